@@ -53,6 +53,8 @@ struct VariantInfo {
   Span span;
 };
 
+// `struct_` and `enum_` are the program's, and those of the library whose fields or variants a program names
+// (`process::Output`, `io::IoError`); `library` is a type of the library that shows nothing but its rows.
 enum class TypeDeclKind : std::uint8_t { struct_, enum_, library };
 
 // What the compiler knows about a library type beyond its rows (07 §20).
@@ -60,6 +62,7 @@ struct LibraryTypeFacts {
   Handing handing = Handing::moves;
   bool compares = false, orders = false, sorts = false, key = false;  // of the type itself ...
   bool by_args = false;  // ... or where all its arguments do
+  bool reads_as_argument = false;  // `Seen[T]`: handed on as its argument is
   bool has_cleanup = false;
 };
 
@@ -80,6 +83,11 @@ struct TypeDecl {
   std::vector<ImplId> impls;
   FnId drop, cleanup;  // of `impl Drop`, `impl Cleanup`
   FnId error_message;  // of `impl Error`: the type is an error
+  bool is_error = false;  // of the program or the library
+  bool is_not_built = false;  // of the library: known, and refused with NK1900 where it is named
+
+  // Of a library type the facts in `library` answer what its parts would otherwise.
+  bool is_of_library() const { return !package.valid(); }
 };
 
 struct ParamInfo {
