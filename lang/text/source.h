@@ -50,6 +50,10 @@ class SourceMap {
   tl::expected<FileId, LoadError> load(const std::string& path, std::string shown_path = {},
                                        std::uint32_t package_rank = 0);
 
+  // Changes what messages call a file. Passes see a path that doesn't depend on the directory a command is given in
+  // (emitted text holds it, and is cached); messages name files from that directory.
+  void show_as(FileId file, std::string shown_path) { files_[file]->path = std::move(shown_path); }
+
   std::size_t size() const { return files_.size(); }
   std::string_view path(FileId file) const { return files_[file]->path; }
   std::string_view text(FileId file) const { return files_[file]->text; }
