@@ -138,6 +138,13 @@ struct FnDecl {
   bool takes_lock = false;
   bool lambda_decides = false;   // λ
   bool is_not_built = false;     // known, and refused with NK1900 where it is used
+  bool throws_open = false;      // `throws` holds `"?"`
+  bool ends_by_length = false;   // the result has `ends` only where every sequence handed in is `sized` too
+  std::vector<TypeKind> only_on;  // of a row of `int`: the types it exists for; empty: all five
+  // What a view in the result points into: positions in `params`, or `from_receiver`. In a library row where
+  // `ref(x)` or `returns` says so; empty otherwise, and for the program's functions.
+  std::vector<std::uint32_t> result_from;
+  static constexpr std::uint32_t from_receiver = 0xffffffffu;
 };
 
 struct TraitDecl {
@@ -146,7 +153,11 @@ struct TraitDecl {
   At<ast::ItemId> item;
   Span span;
   bool is_pub = false;
+  // Stands for the implementing type in the signatures: each signature's `type_params` begin with it, and its
+  // `self_type` is it.
+  TypeParamId self_param;
   std::unordered_map<Name, FnId> methods;
+  bool is_not_built = false;  // known, and refused with NK1900 where it is named
   enum class Known : std::uint8_t { no, error, drop, cleanup, generator, struct_, enum_, render } known = Known::no;
 };
 
@@ -201,12 +212,13 @@ struct Declarations {
   FnId main;
 
   // Methods of kinds that are no declaration: "int" (every integer), "f64", "bool", "char", "String",
-  // "Array", "Seq", "Range"; by kind and name.
+  // "Array", "Seq" (a range has these too); by kind and name. The constructor `String()` is "String", `new`.
+  // A row of "int" has one type parameter, the receiver's type; one of "Array" and "Seq" begins with the element type.
   std::unordered_map<std::string, std::unordered_map<Name, FnId>> builtin_methods;
 
   // Library types the compiler itself speaks of.
   TypeDeclId vec, hash_map, hash_set, btree_map, btree_set, entry, bytes, shared, shared_mut, locked, task_handle,
-      path, root, io_error, duration, parse_error, overtaken, seen, symbol, fixed, mapped, writer, file;
+      path, root, io_error, duration, parse_error, overtaken, seen, symbol, fixed, mapped, writer, file, par, scope;
 };
 
 }  // namespace nikaia::lang
