@@ -1,0 +1,100 @@
+// The words of every stop (language 04 §2.3), and the counted buffers' cold halves. The panic itself (hook, line,
+// end of the process) is nikaia::rt::panic_at.
+#include <nikaia/rt/base.h>
+#include <nikaia/rt/box.h>
+#include <nikaia/rt/format.h>
+#include <nikaia/rt/runtime.h>
+#include <nikaia/rt/text.h>
+
+namespace nikaia {
+
+bool counts_are_atomic = false;
+
+void release_buffer(Buffer* buffer) {
+  if (buffer->release == nullptr) {
+    std::free(buffer);
+  } else {
+    buffer->release(buffer);
+  }
+}
+
+void* take_memory(std::size_t bytes) {
+  void* memory = std::malloc(bytes);
+  if (memory == nullptr && bytes != 0) {
+    rt::end_out_of_memory("a value");
+  }
+  return memory;
+}
+
+void* retake_memory(void* old, std::size_t bytes) {
+  void* memory = std::realloc(old, bytes);
+  if (memory == nullptr) {
+    rt::end_out_of_memory("a value that grows");
+  }
+  return memory;
+}
+
+// A box whose value is being freed on this thread collects the boxes inside it.
+namespace {
+thread_local BoxHeader* boxes_to_free = nullptr;
+thread_local bool freeing_boxes = false;
+}  // namespace
+
+void free_box(BoxHeader* box) {
+  box->next = boxes_to_free;
+  boxes_to_free = box;
+  if (freeing_boxes) {
+    return;
+  }
+  freeing_boxes = true;
+  while (boxes_to_free != nullptr) {
+    BoxHeader* const next = boxes_to_free;
+    boxes_to_free = next->next;
+    next->free(next);
+  }
+  freeing_boxes = false;
+}
+
+void stop(At at, Str reason) { rt::panic_at(at, reason.data, reason.size); }
+
+void stop_overflow(At at, const char* operation, const char* type) {
+  stop(at, format(Str(operation, std::strlen(operation)), " overflowed "_s, Str(type, std::strlen(type))));
+}
+void stop_division(At at) { stop(at, "division by zero"_s); }
+void stop_index(At at, std::int64_t index, std::size_t length) {
+  stop(at, format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
+}
+void stop_index_unsigned(At at, std::uint64_t index, std::size_t length) {
+  stop(at, format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
+}
+void stop_range(At at, std::int64_t from, std::int64_t to, bool inclusive, std::size_t length) {
+  // The bound that lies outside.
+  const bool start = from < 0 || static_cast<std::uint64_t>(from) > length;
+  const std::int64_t index = start ? from : to;
+  (void)inclusive;
+  stop(at, format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
+}
+void stop_text_range(At at, std::int64_t from, std::int64_t to, bool inclusive, Str text) {
+  const auto size = static_cast<std::int64_t>(text.size);
+  const std::int64_t end = inclusive ? to + 1 : to;
+  for (const std::int64_t bound : {from, end}) {
+    if (bound < 0 || bound > size) {
+      stop(at, format("position "_s, bound, " is outside a text of "_s, size, " bytes"_s));
+    }
+  }
+  const bool start = from < size && (static_cast<unsigned char>(text.data[from]) & 0xC0) == 0x80;
+  stop(at, format("position "_s, start ? from : end, " is inside a character"_s));
+}
+void stop_count(At at, std::int64_t count) { stop(at, format("a count was negative: "_s, count)); }
+void stop_count_zero(At at) { stop(at, "a count was zero where one is needed"_s); }
+void stop_fit(At at, std::int64_t value, const char* type) {
+  stop(at, format(value, " does not fit "_s, Str(type, std::strlen(type))));
+}
+void stop_fit_unsigned(At at, std::uint64_t value, const char* type) {
+  stop(at, format(value, " does not fit "_s, Str(type, std::strlen(type))));
+}
+void stop_fit_float(At at, double value, const char* type) {
+  stop(at, format(value, " does not fit "_s, Str(type, std::strlen(type))));
+}
+
+}  // namespace nikaia
