@@ -1,0 +1,198 @@
+// The `blocking` backend: system calls that may block on threads, readiness by epoll. It serves on
+// every kernel the toolchain runs on.
+//
+// An operation is tried on the owner's thread first, without waiting (posix/calls.h); only what
+// would wait for a disk goes to a worker (posix/workers.h), so that a file in the page cache costs
+// no thread wake-up. What goes to workers is collected and handed over at the next `wait`: one lock
+// and at most one wake-up for everything a turn of the executor began.
+#include <cerrno>
+#include <cstdint>
+#include <new>
+
+#include <nikaia/version.h>
+
+#include "backends/blocking/linked.h"
+#include "backends/blocking/readiness.h"
+#include "backends/posix/calls.h"
+#include "backends/posix/workers.h"
+
+using nikaia::io::Mailbox;
+using nikaia::io::Op;
+using nikaia::io::OpList;
+using nikaia::io::Outcome;
+using nikaia::io::Readiness;
+using nikaia::io::Slot;
+using nikaia::io::State;
+namespace workers = nikaia::io::workers;
+
+struct nikaia_io_instance {
+  const nikaia_io_host* host = nullptr;
+  Mailbox mailbox;
+  Readiness readiness;
+  OpList for_workers;  // begun at the next wait
+  OpList done;         // to be reaped
+  std::uint32_t pending = 0;
+};
+
+namespace {
+
+using Instance = nikaia_io_instance;
+
+void complete(Instance& instance, Op& op, Outcome outcome) {
+  nikaia::io::slot(op).outcome = outcome;
+  nikaia::io::slot(op).state = State::done;
+  instance.done.push_back(op);
+}
+
+void accept(Instance& instance, Op& op) {
+  Slot& own = nikaia::io::occupy(op);
+  own.owner = &instance.mailbox;
+  ++instance.pending;
+  Outcome outcome;
+  if (nikaia::io::is_readiness(op.kind)) {
+    instance.readiness.add(op, instance.done);
+  } else if (!nikaia::io::is_known(op.kind)) {
+    complete(instance, op, {-ENOSYS, 0});
+  } else if (nikaia::io::try_now(op, outcome)) {
+    complete(instance, op, outcome);
+  } else {
+    instance.for_workers.push_back(op);
+  }
+}
+
+int probe(const nikaia_io_config*, char*, std::size_t) {
+  return 0;
+}
+
+int open(const nikaia_io_config* config, const nikaia_io_host* host, Instance** out) {
+  *out = nullptr;
+  auto* instance = new (std::nothrow) Instance;
+  if (instance == nullptr) return -ENOMEM;
+  instance->host = host;
+  int error = instance->mailbox.open();
+  if (error == 0) error = instance->readiness.open(instance->mailbox.descriptor());
+  if (error == 0) error = workers::acquire(config->io_workers == 0 ? 1 : config->io_workers);
+  if (error != 0) {
+    delete instance;
+    return error;
+  }
+  *out = instance;
+  return 0;
+}
+
+int submit(Instance* instance, Op* const* ops, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) accept(*instance, *ops[i]);
+  return static_cast<int>(count);
+}
+
+std::uint32_t reap(Instance* instance, nikaia_io_completion* completions, std::uint32_t capacity) {
+  if (instance->done.empty()) instance->mailbox.collect(instance->done);
+  std::uint32_t count = 0;
+  while (count < capacity) {
+    const Op* op = instance->done.pop_front();
+    if (op == nullptr) break;
+    const Outcome& outcome = nikaia::io::slot(const_cast<Op&>(*op)).outcome;
+    completions[count++] = {op->user_data, outcome.result, outcome.flags, 0};
+  }
+  instance->pending -= count;
+  return count;
+}
+
+// How long to sleep at most; 0: not at all, negative: without limit.
+std::int64_t time_left_ns(const Instance& instance, std::int64_t deadline_ns) {
+  if (deadline_ns == INT64_MAX) return -1;
+  if (deadline_ns <= 0) return 0;
+  const std::int64_t now_ns = instance.host->now_ns(instance.host->context);
+  return deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+}
+
+// Looks at the descriptors once. Registrations are asked even where there is something to reap,
+// since a program that always has something to reap must not starve its connections.
+int look(Instance& instance, std::int64_t timeout_ns) {
+  bool rang = false;
+  const int error = instance.readiness.wait(timeout_ns, instance.done, rang);
+  if (rang) instance.mailbox.drain_descriptor();
+  return error == -EINTR ? 0 : error;
+}
+
+int wait(Instance* instance, std::int64_t deadline_ns) {
+  if (!instance->for_workers.empty()) workers::hand_over(instance->for_workers);
+  for (;;) {
+    instance->mailbox.collect(instance->done);
+    std::int64_t timeout_ns = 0;
+    bool sleeps = false;
+    if (instance->done.empty()) {
+      timeout_ns = time_left_ns(*instance, deadline_ns);
+      sleeps = timeout_ns != 0 && instance->mailbox.prepare_sleep();
+    }
+    if (sleeps || instance->readiness.waiting() != 0) {
+      const int error = look(*instance, sleeps ? timeout_ns : 0);
+      if (sleeps) instance->mailbox.end_sleep();
+      if (error != 0) return error;
+    }
+    instance->mailbox.collect(instance->done);
+    const bool woken = instance->mailbox.take_wake();
+    if (!instance->done.empty()) return 1;
+    if (woken || timeout_ns == 0) return 0;
+  }
+}
+
+void wake(Instance* instance) {
+  instance->mailbox.wake();
+}
+
+int cancel(Instance* instance, Op* op) {
+  Slot& own = nikaia::io::slot(*op);
+  if (own.cancelled || own.state == State::done) return -EALREADY;
+  own.cancelled = true;
+  switch (own.state) {
+    case State::waiting:
+      instance->readiness.remove(*op);
+      break;
+    case State::fresh:
+      instance->for_workers.remove(*op);
+      nikaia::io::abandon(*op);
+      break;
+    default:
+      if (!workers::take_back(*op)) return 0;  // its call ends when it ends
+      nikaia::io::abandon(*op);
+      break;
+  }
+  complete(*instance, *op, {-ECANCELED, 0});
+  return 0;
+}
+
+std::uint32_t pending(Instance* instance) {
+  return instance->pending;
+}
+
+void close(Instance* instance) {
+  while (Op* op = instance->for_workers.pop_front()) nikaia::io::abandon(*op);
+  workers::withdraw(instance->mailbox);
+  instance->mailbox.collect(instance->done);
+  while (Op* op = instance->done.pop_front()) {
+    nikaia::io::discard_result(*op, nikaia::io::slot(*op).outcome);
+  }
+  workers::release();
+  delete instance;
+}
+
+}  // namespace
+
+extern "C" const nikaia_io_backend nikaia_backend_blocking = {
+    NIKAIA_IO_MAGIC,
+    NIKAIA_IO_ABI_VERSION,
+    sizeof(nikaia_io_backend),
+    "blocking",
+    NIKAIA_VERSION " (threads and epoll)",
+    NIKAIA_IO_CAP_READINESS | NIKAIA_IO_CAP_LINKED | NIKAIA_IO_CAP_WAKEABLE,
+    probe,
+    open,
+    submit,
+    reap,
+    wait,
+    wake,
+    cancel,
+    pending,
+    close,
+};
