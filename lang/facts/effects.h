@@ -26,7 +26,10 @@ struct FnEffects {
   bool takes_lock = false;
 };
 
-enum ExprEffect : std::uint8_t { effect_fails = 1, effect_pauses = 2 };
+// `effect_step_fails`: of a `for`'s subject, each step of the walk can fail (04 §1.6).
+enum ExprEffect : std::uint8_t { effect_fails = 1, effect_pauses = 2, effect_step_fails = 4, effect_step_pauses = 8,
+                                // of a branch of an `overlap`: something in it fails that it does not catch
+                                effect_branch_fails = 16 };
 
 struct TreeEffects {
   // Of every expression that itself performs a call, a step of a `for` (by its subject), an overlap: bits.

@@ -3,8 +3,8 @@
 // A module holds functions; a function holds locals, and regions of instructions in vectors. Control flow is
 // structured: `if`, `switch`, `loop`, labelled blocks left forward by `leave`. An operand is a constant or a
 // place; a place is a local and projections. What the language does behind the reader's back is an
-// instruction: copies, moves and duplications (the operand says which), loans (`lend`), drops, cleanups,
-// failure edges (`Call::on_fail`), checks (`checked` operators, checked index projections). Types are the
+// instruction: copies, moves, duplications and loans (the operand says which), drops, cleanups,
+// failure edges (`on_fail`), checks (`checked` operators, checked index projections). Types are the
 // compilation's `TypeId`s; `ref T` is a pointer, with `is_mut` where it is lent for change.
 //
 // The text form is in text.h, the verifier in verify.h, the flow graph in flow.h.
@@ -82,6 +82,8 @@ enum class OperandKind : std::uint8_t {
   copy,  // of a type that copies
   move,  // the place is gone afterwards
   dup,   // of a handle: one owner more
+  lend,      // a view of the place for this instruction (or, in a Lend, for as long as it is used); type is `ref`
+  lend_mut,  // the same, for change
 };
 
 struct Operand {
@@ -105,7 +107,6 @@ struct Use { Operand value; };
 struct Binary { BinaryOp op; Operand left, right; };
 struct Unary { UnaryOp op; Operand value; };
 struct Cast { Operand value; TypeId to; };              // checked
-struct Lend { Place place; bool is_mut; };              // a view of the place
 struct Wrap { Operand value; };                         // T to T?
 struct IsNull { Place place; };                         // bool
 struct VariantOf { Place place; };                      // which variant: an i32
@@ -115,18 +116,18 @@ struct MakeTuple { std::vector<Operand> parts; };
 struct MakeList { TypeId type; std::vector<Operand> elements; };  // Vec or Array
 struct MakeRange { Operand low, high; bool is_inclusive; };
 struct ToText { Operand text; };                        // an owned String of a view: shares its buffer, or a literal's
-struct MapRead { Place map; Operand key; };             // V? copied out, or a view
-struct Slice { Place subject; Operand range; };         // text, list, bytes by a range; checked
+struct MapRead { Place map; Operand key; };             // V? copied out, or a `ref V?`
+struct Slice { Place subject; Operand range; };         // text, list, bytes by a range; checked; a view
 enum class CaptureMode : std::uint8_t { lend, lend_mut, copy, move, dup };
 struct Capture { CaptureMode mode; Place place; LocalId inner; };  // inner: the local in the closure's function
 struct MakeClosure { FunctionId function; std::vector<Capture> captures; bool is_kept; };
 struct FormatPiece { std::string text; Operand value; bool is_hole; ast::FormatSpec spec; };
 struct Format { std::vector<FormatPiece> pieces; };     // a String
-struct ErrorIs { Place error; TypeId type; };           // bool: the failure's type
-struct ErrorAs { Place error; TypeId type; };           // ref type: the failure's value, known to be of it
+struct ErrorIs { Place error; TypeId type; };           // bool: whether the failure's value is of that type
+struct ErrorAs { Place error; TypeId type; };           // `ref type`: the failure's value, known to be of it
 struct MakeFailure { Operand value; std::uint32_t site; };  // site: index into Module::sites
 
-using Value = std::variant<Use, Binary, Unary, Cast, Lend, Wrap, IsNull, VariantOf, MakeStruct, MakeVariant,
+using Value = std::variant<Use, Binary, Unary, Cast, Wrap, IsNull, VariantOf, MakeStruct, MakeVariant,
                            MakeTuple, MakeList, MakeRange, ToText, MapRead, Slice, MakeClosure, Format, ErrorIs,
                            ErrorAs, MakeFailure>;
 
@@ -174,10 +175,10 @@ struct Overlap {
   FailEdge on_fail;
 };
 struct Spawn { LocalId to; MakeClosure task; bool can_fail; std::uint32_t line; };
-struct Walk {                      // for: `element` is declared anew each turn
+struct Walk {                      // for: the elements are declared anew each turn
   LabelId label;                   // Leave and Again
-  LocalId walker;                  // holds the sequence, list view or range
-  LocalId element;
+  Operand subject;                 // a range, a sequence (moved), a lent list, map, set or run
+  std::vector<LocalId> elements;   // one; of a map two, key and value
   RegionId body;
   bool step_fails = false, step_pauses = false;
   FailEdge on_fail;

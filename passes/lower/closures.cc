@@ -1,0 +1,152 @@
+// Lambdas, the branches of an `overlap`, and tasks: functions of their own with captures.
+#include "passes/lower/lowering.h"
+
+namespace nikaia::lang::lower {
+
+using namespace ast;
+
+nir::MakeClosure FnLowering::finish_closure() {
+  nir::MakeClosure made;
+  made.function = id_;
+  made.captures = std::move(captures_);
+  made.is_kept = is_kept_closure_;
+  m_.out.functions[id_] = std::move(fn_);
+  return made;
+}
+
+nir::MakeClosure FnLowering::closure(ExprId lambda, bool is_kept) {
+  const auto& l = std::get<LambdaExpr>(tree_.exprs[lambda].node);
+  const Span span = tree_.exprs[lambda].span;
+  FnLowering inner(m_, file_, this);
+  const Type type = table_[types_.lambda_type[lambda]];
+  inner.is_kept_closure_ = is_kept;
+  inner.fn_.kind = nir::FunctionKind::closure;
+  inner.fn_.name = fn_.name + "{closure " + std::to_string(inner.id_.index) + "}";
+  inner.fn_.parent = id_;
+  inner.fn_.span = span;
+  inner.fn_.type_params = fn_.type_params;
+  inner.fn_.result = type.args.back();
+  inner.fn_.can_fail = effects_.lambdas[lambda].can_fail;
+  inner.fn_.may_pause = effects_.lambdas[lambda].may_pause;
+  inner.open_scope();
+  for (std::size_t i = 0; i < l.params.count; ++i) {
+    const LocalId id = names_.binds[l.params.begin + i];
+    const TypeId seen = id.valid() ? types_.locals[id] : type.args[i];
+    const TypeId param = type.args[i];
+    const Bind& bind = tree_.list(l.params)[i];
+    // An argument that may be changed is the address of what it stands for.
+    const bool by_address = bind.is_mut && table_.kind(param) != TypeKind::ref;
+    NirLocal n = inner.new_local(bind.name.name, by_address ? table_.ref(param, true) : param, nir::LocalKind::param,
+                                 bind.name.span, bind.is_mut);
+    inner.fn_.params.push_back(n);
+    if (!by_address && inner.needs_drop(param)) inner.scopes_.back().dying.push_back(n);
+    if (id.valid()) {
+      const bool pointer = by_address || (table_.kind(param) == TypeKind::ref && table_.kind(seen) != TypeKind::ref);
+      inner.bind(id, {n, seen, pointer});
+    }
+  }
+  inner.lower_body(l.body);
+  return inner.finish_closure();
+}
+
+// The block of a function or lambda: its last expression is the result.
+void FnLowering::lower_body(BlockId body) {
+  const Block& block = tree_.blocks[body];
+  const auto statements = tree_.list(block.statements);
+  const bool has_result = table_.kind(fn_.result) != TypeKind::unit;
+  fn_.body = in_region([&] {
+    open_scope();
+    for (std::size_t i = 0; i < statements.size() && !ended_; ++i) {
+      const Stmt& s = tree_.stmts[statements[i]];
+      const auto* tail = std::get_if<ExprStmt>(&s.node);
+      if (i + 1 == statements.size() && tail && has_result) {
+        in_statement(s.span, false, [&] { return_value(tail->expr); });
+      } else {
+        statement(statements[i]);
+      }
+    }
+    close_scope(block.span);
+    if (!ended_) {
+      drop_scopes_down_to(0, block.span);
+      if (has_result) push(nir::Unreachable{}, block.span);  // types asks for a result on every way
+      else push(nir::Return{unit(), false}, block.span);
+    }
+  });
+}
+
+void FnLowering::return_value(ExprId e) {
+  const Span span = tree_.exprs[e].span;
+  Operand v = convert(value(e), fn_.result, span);
+  if (ended_) return;
+  NirLocal kept;
+  if (v.kind == OperandKind::move && v.place.is_local()) kept = v.place.root;
+  else if (v.kind == OperandKind::move || v.kind == OperandKind::dup) v = settle(std::move(v), span);
+  drop_scopes_down_to(0, span, kept);
+  push(nir::Return{std::move(v), true}, span);
+}
+
+nir::MakeClosure FnLowering::branch(ExprId body, TypeId result, bool fails) {
+  FnLowering inner(m_, file_, this);
+  inner.fn_.kind = nir::FunctionKind::closure;
+  inner.fn_.name = fn_.name + "{branch " + std::to_string(inner.id_.index) + "}";
+  inner.fn_.parent = id_;
+  inner.fn_.span = tree_.exprs[body].span;
+  inner.fn_.type_params = fn_.type_params;
+  inner.fn_.result = result;
+  inner.fn_.can_fail = fails;
+  inner.fn_.may_pause = true;
+  inner.open_scope();
+  inner.fn_.body = inner.in_region([&] {
+    inner.open_scope();
+    if (table_.kind(result) == TypeKind::unit) {
+      inner.in_statement(inner.fn_.span, false, [&] { inner.effect(body); });
+      inner.close_scope(inner.fn_.span);
+      inner.push(nir::Return{inner.unit(), false}, inner.fn_.span);
+    } else {
+      inner.in_statement(inner.fn_.span, false, [&] { inner.return_value(body); });
+      inner.close_scope(inner.fn_.span);
+    }
+  });
+  return inner.finish_closure();
+}
+
+Operand FnLowering::overlap(ExprId e, const OverlapExpr& o) {
+  const Span span = tree_.exprs[e].span;
+  const TypeId type = type_of(e);
+  nir::Overlap made;
+  bool any_fails = false;
+  const auto statements = tree_.list(tree_.blocks[o.block].statements);
+  std::size_t i = 0;
+  for (StmtId s : statements) {
+    const auto* x = std::get_if<ExprStmt>(&tree_.stmts[s].node);
+    if (!x) continue;
+    const bool fails = m_.branch_fails(file_, x->expr);
+    any_fails |= fails;
+    TypeId result = wanted(x->expr);
+    if (table_.kind(type) == TypeKind::tuple && i < table_[type].args.size()) result = table_[type].args[i];
+    made.branches.push_back(branch(x->expr, result, fails));
+    made.branch_fails.push_back(fails ? 1 : 0);
+    ++i;
+  }
+  if (any_fails) made.on_fail = fail_edge(span);
+  const bool has_value = table_.kind(type) == TypeKind::tuple;
+  if (has_value) made.to = new_temp(type, span);
+  const NirLocal to = made.to;
+  push(std::move(made), span);
+  return has_value ? take(place_of_local(to), type) : unit();
+}
+
+Operand FnLowering::spawn(ExprId e, const SpawnExpr& s) {
+  const Span span = tree_.exprs[e].span;
+  const TypeId type = type_of(e);
+  nir::Spawn made;
+  made.task = closure(s.lambda, true);
+  made.can_fail = effects_.lambdas[s.lambda].can_fail;
+  made.line = m_.compilation.sources.line_of(span.file, span.begin);
+  made.to = new_temp(type, span);
+  const NirLocal to = made.to;
+  push(std::move(made), span);
+  return take(place_of_local(to), type);
+}
+
+}  // namespace nikaia::lang::lower
