@@ -16,14 +16,14 @@
 #include "backends/posix/calls.h"
 #include "backends/posix/workers.h"
 
-using nikaia::io::Mailbox;
-using nikaia::io::Op;
-using nikaia::io::OpList;
-using nikaia::io::Outcome;
-using nikaia::io::Readiness;
-using nikaia::io::Slot;
-using nikaia::io::State;
-namespace workers = nikaia::io::workers;
+using nikaia::backend::Mailbox;
+using nikaia::backend::Op;
+using nikaia::backend::OpList;
+using nikaia::backend::Outcome;
+using nikaia::backend::Readiness;
+using nikaia::backend::Slot;
+using nikaia::backend::State;
+namespace workers = nikaia::backend::workers;
 
 struct nikaia_io_instance {
   const nikaia_io_host* host = nullptr;
@@ -39,21 +39,21 @@ namespace {
 using Instance = nikaia_io_instance;
 
 void complete(Instance& instance, Op& op, Outcome outcome) {
-  nikaia::io::slot(op).outcome = outcome;
-  nikaia::io::slot(op).state = State::done;
+  nikaia::backend::slot(op).outcome = outcome;
+  nikaia::backend::slot(op).state = State::done;
   instance.done.push_back(op);
 }
 
 void accept(Instance& instance, Op& op) {
-  Slot& own = nikaia::io::occupy(op);
+  Slot& own = nikaia::backend::occupy(op);
   own.owner = &instance.mailbox;
   ++instance.pending;
   Outcome outcome;
-  if (nikaia::io::is_readiness(op.kind)) {
+  if (nikaia::backend::is_readiness(op.kind)) {
     instance.readiness.add(op, instance.done);
-  } else if (!nikaia::io::is_known(op.kind)) {
+  } else if (!nikaia::backend::is_known(op.kind)) {
     complete(instance, op, {-ENOSYS, 0});
-  } else if (nikaia::io::try_now(op, outcome)) {
+  } else if (nikaia::backend::try_now(op, outcome)) {
     complete(instance, op, outcome);
   } else {
     instance.for_workers.push_back(op);
@@ -91,7 +91,7 @@ std::uint32_t reap(Instance* instance, nikaia_io_completion* completions, std::u
   while (count < capacity) {
     const Op* op = instance->done.pop_front();
     if (op == nullptr) break;
-    const Outcome& outcome = nikaia::io::slot(const_cast<Op&>(*op)).outcome;
+    const Outcome& outcome = nikaia::backend::slot(const_cast<Op&>(*op)).outcome;
     completions[count++] = {op->user_data, outcome.result, outcome.flags, 0};
   }
   instance->pending -= count;
@@ -142,7 +142,7 @@ void wake(Instance* instance) {
 }
 
 int cancel(Instance* instance, Op* op) {
-  Slot& own = nikaia::io::slot(*op);
+  Slot& own = nikaia::backend::slot(*op);
   if (own.cancelled || own.state == State::done) return -EALREADY;
   own.cancelled = true;
   switch (own.state) {
@@ -151,11 +151,11 @@ int cancel(Instance* instance, Op* op) {
       break;
     case State::fresh:
       instance->for_workers.remove(*op);
-      nikaia::io::abandon(*op);
+      nikaia::backend::abandon(*op);
       break;
     default:
       if (!workers::take_back(*op)) return 0;  // its call ends when it ends
-      nikaia::io::abandon(*op);
+      nikaia::backend::abandon(*op);
       break;
   }
   complete(*instance, *op, {-ECANCELED, 0});
@@ -167,11 +167,11 @@ std::uint32_t pending(Instance* instance) {
 }
 
 void close(Instance* instance) {
-  while (Op* op = instance->for_workers.pop_front()) nikaia::io::abandon(*op);
+  while (Op* op = instance->for_workers.pop_front()) nikaia::backend::abandon(*op);
   workers::withdraw(instance->mailbox);
   instance->mailbox.collect(instance->done);
   while (Op* op = instance->done.pop_front()) {
-    nikaia::io::discard_result(*op, nikaia::io::slot(*op).outcome);
+    nikaia::backend::discard_result(*op, nikaia::backend::slot(*op).outcome);
   }
   workers::release();
   delete instance;

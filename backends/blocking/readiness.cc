@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-namespace nikaia::io {
+namespace nikaia::backend {
 namespace {
 
 static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLERR == POLLERR &&
@@ -150,4 +150,4 @@ int Readiness::wait(std::int64_t timeout_ns, OpList& done, bool& rang) {
   return 0;
 }
 
-}  // namespace nikaia::io
+}  // namespace nikaia::backend

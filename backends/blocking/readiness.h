@@ -14,7 +14,7 @@
 
 #include "backends/posix/slot.h"
 
-namespace nikaia::io {
+namespace nikaia::backend {
 
 class Readiness {
  public:
@@ -54,6 +54,6 @@ class Readiness {
   std::vector<Entry> entries_;  // by descriptor
 };
 
-}  // namespace nikaia::io
+}  // namespace nikaia::backend
 
 #endif

@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-namespace nikaia::io {
+namespace nikaia::backend {
 namespace {
 
 // Not in the headers of older distributions.
@@ -358,4 +358,4 @@ void discard_result(Op& op, const Outcome& outcome) {
   if (op.kind == NIKAIA_IO_READ_WHOLE && (outcome.flags & NIKAIA_IO_MORE) != 0) close(op.out_fd);
 }
 
-}  // namespace nikaia::io
+}  // namespace nikaia::backend

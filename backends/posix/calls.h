@@ -8,7 +8,7 @@
 
 #include "backends/posix/slot.h"
 
-namespace nikaia::io {
+namespace nikaia::backend {
 
 // Whether the kind is a registration for readiness, which neither function below takes.
 [[nodiscard]] bool is_readiness(std::uint32_t kind);
@@ -38,6 +38,6 @@ void discard_result(Op& op, const Outcome& outcome);
 // `count` is what a read returned, or a negative errno.
 [[nodiscard]] bool continue_whole(Op& op, std::int64_t count, Outcome& outcome);
 
-}  // namespace nikaia::io
+}  // namespace nikaia::backend
 
 #endif

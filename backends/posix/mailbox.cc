@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-namespace nikaia::io {
+namespace nikaia::backend {
 
 Mailbox::~Mailbox() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -75,4 +75,4 @@ bool Mailbox::take_wake() {
   return woken_.load(std::memory_order_relaxed) && woken_.exchange(false);
 }
 
-}  // namespace nikaia::io
+}  // namespace nikaia::backend

@@ -11,7 +11,7 @@
 
 #include "backends/posix/slot.h"
 
-namespace nikaia::io {
+namespace nikaia::backend {
 
 class Mailbox {
  public:
@@ -49,6 +49,6 @@ class Mailbox {
   std::atomic<bool> sleeping_{false};
 };
 
-}  // namespace nikaia::io
+}  // namespace nikaia::backend
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <nikaia/backend.h>
 
-namespace nikaia::io {
+namespace nikaia::backend {
 
 using Op = nikaia_io_op;
 
@@ -93,6 +93,6 @@ class OpList {
   Op* last_ = nullptr;
 };
 
-}  // namespace nikaia::io
+}  // namespace nikaia::backend
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "backends/posix/calls.h"
 
-namespace nikaia::io::workers {
+namespace nikaia::backend::workers {
 namespace {
 
 struct Pool {
@@ -169,4 +169,4 @@ void withdraw(Mailbox& owner) {
   while (touched()) pool.left.wait(hold);
 }
 
-}  // namespace nikaia::io::workers
+}  // namespace nikaia::backend::workers

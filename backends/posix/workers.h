@@ -10,7 +10,7 @@
 
 #include "backends/posix/mailbox.h"
 
-namespace nikaia::io::workers {
+namespace nikaia::backend::workers {
 
 // One user more. Starts threads up to `count`; those that run stay. 0 or a negative errno, and then
 // there is no user more.
@@ -28,6 +28,6 @@ void hand_over(OpList& jobs);
 // was delivered is in the mailbox afterwards.
 void withdraw(Mailbox& owner);
 
-}  // namespace nikaia::io::workers
+}  // namespace nikaia::backend::workers
 
 #endif
