@@ -1,0 +1,220 @@
+// Whole files. Read by the calling thread while the runtime is idle, by the backend otherwise; either way what
+// turns out not to be a regular file is read as its readiness allows.
+//
+// The size a file states is a hint: it may shrink or grow while it is read, and files of /proc state none. So a
+// buffer has one byte more than the size, and only a read that fills exactly the size of a regular file, or one
+// that answers 0, is taken for the end.
+#include <fcntl.h>
+#include <nikaia/rt/io.h>
+#include <nikaia/rt/runtime.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "runtime/executor/executor.h"
+#include "runtime/io/operations.h"
+
+namespace nikaia::rt {
+namespace {
+
+constexpr std::size_t offered_bytes = 16 * 1024;  // to a file of unknown size
+constexpr std::size_t unstated_bytes = 64 * 1024;
+
+// A counted buffer that grows while it is filled. Freed unless it was handed out, also by an unwinding.
+class Filling {
+ public:
+  Filling() = default;
+  Filling(const Filling&) = delete;
+  Filling& operator=(const Filling&) = delete;
+  ~Filling() { std::free(buffer_); }
+
+  void make_room(std::size_t bytes) {
+    if (buffer_ != nullptr && buffer_->size >= bytes) return;
+    auto* grown = static_cast<Buffer*>(std::realloc(buffer_, sizeof(Buffer) + bytes));
+    if (grown == nullptr) end_out_of_memory("a file's content");
+    buffer_ = grown;
+    buffer_->size = bytes;
+  }
+  char* end() { return reinterpret_cast<char*>(buffer_ + 1) + filled_; }
+  std::size_t room() const { return buffer_->size - filled_; }
+  std::size_t filled() const { return filled_; }
+  void add(std::size_t bytes) { filled_ += bytes; }
+  void grow_when_full() {
+    if (room() == 0) make_room(buffer_->size * 2);
+  }
+
+  FileContent hand_out() {
+    if (filled_ == 0) return {};
+    if (room() > buffer_->size / 2 && room() > 256) {
+      auto* smaller = static_cast<Buffer*>(std::realloc(buffer_, sizeof(Buffer) + filled_));
+      if (smaller != nullptr) {
+        buffer_ = smaller;
+        buffer_->size = filled_;
+      }
+    }
+    buffer_->count = 1;
+    buffer_->release = nullptr;
+    FileContent content{buffer_, filled_, 0};
+    buffer_ = nullptr;
+    return content;
+  }
+
+ private:
+  Buffer* buffer_ = nullptr;
+  std::size_t filled_ = 0;
+};
+
+FileContent failed(std::int64_t negative_errno) { return {nullptr, 0, static_cast<int>(-negative_errno)}; }
+
+// An open descriptor, closed also by an unwinding.
+struct OpenFile {
+  int fd;
+  ~OpenFile() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+std::int64_t read_piece(int fd, void* into, std::size_t bytes, std::size_t from) {
+  nikaia_io_op op{};
+  op.kind = NIKAIA_IO_READ;
+  op.fd = fd;
+  op.buffer = into;
+  op.length = bytes;
+  op.offset = static_cast<std::int64_t>(from);
+  return perform(op);
+}
+
+// What is behind the bytes read so far, to the end, waiting for readiness where `streams`.
+FileContent read_rest(int fd, Filling& filling, bool streams, std::size_t stated) {
+  for (;;) {
+    filling.grow_when_full();
+    if (streams) {
+      const int ready = wait_readable(fd);
+      if (ready < 0) return failed(ready);
+    }
+    const std::int64_t count = streams ? ::read(fd, filling.end(), filling.room())
+                                       : read_piece(fd, filling.end(), filling.room(), filling.filled());
+    if (count < 0) {
+      const std::int64_t error = streams ? -errno : count;
+      if (error == -EINTR || error == -EAGAIN) continue;
+      return failed(error);
+    }
+    if (count == 0) return filling.hand_out();
+    filling.add(static_cast<std::size_t>(count));
+    if (stated != 0 && filling.filled() == stated) return filling.hand_out();
+  }
+}
+
+// Reads an open file of whatever kind it is, from its start.
+FileContent read_open_file(int fd) {
+  struct stat status;
+  if (::fstat(fd, &status) != 0) return failed(-errno);
+  if (S_ISDIR(status.st_mode)) return failed(-EISDIR);
+  Filling filling;
+  const auto stated = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
+  filling.make_room(stated != 0 ? stated + 1 : unstated_bytes);
+  return read_rest(fd, filling, !S_ISREG(status.st_mode), stated);
+}
+
+int open_plainly(const char* path, Lookup lookup, std::uint32_t flags, std::uint32_t mode) {
+  nikaia_io_op op{};
+  op.kind = NIKAIA_IO_OPEN;
+  op.fd = lookup.folder;
+  op.path = path;
+  op.flags = flags | O_CLOEXEC;
+  op.mode = mode;
+  op.resolve = lookup.resolve;
+  return static_cast<int>(perform(op));
+}
+
+}  // namespace
+
+FileContent read_file_idle(const char* path, Lookup lookup) {
+  nikaia_io_op op{};
+  op.kind = NIKAIA_IO_OPEN;
+  op.fd = lookup.folder;
+  op.path = path;
+  op.flags = O_RDONLY | O_CLOEXEC;
+  op.resolve = lookup.resolve;
+  const std::int64_t fd = perform_idle(op);
+  if (fd < 0) return failed(fd);
+  const OpenFile file{static_cast<int>(fd)};
+  return read_open_file(file.fd);
+}
+
+FileContent read_file_overlapped(const char* path, Lookup lookup) {
+  Filling filling;
+  filling.make_room(offered_bytes);
+  nikaia_io_op op{};
+  op.kind = NIKAIA_IO_READ_WHOLE;
+  op.fd = lookup.folder;
+  op.path = path;
+  op.flags = O_RDONLY | O_CLOEXEC;
+  op.resolve = lookup.resolve;
+  op.buffer = filling.end();
+  op.length = filling.room();
+  bool more = false;
+  const std::int64_t count = perform_overlapped(op, &more);
+  if (count < 0) return failed(count);
+  filling.add(static_cast<std::size_t>(count));
+  if (!more) return filling.hand_out();
+
+  const OpenFile file{op.out_fd};
+  struct stat status;
+  if (count == 0 && op.out_size == 0 && ::fstat(file.fd, &status) == 0 && !S_ISREG(status.st_mode)) {
+    return read_rest(file.fd, filling, true, 0);
+  }
+  const auto stated = static_cast<std::size_t>(op.out_size);
+  filling.make_room(stated > filling.filled() ? stated + 1 : unstated_bytes);
+  return read_rest(file.fd, filling, false, stated > filling.filled() ? stated : 0);
+}
+
+int write_file(const char* path, const void* data, std::size_t bytes, WriteMode mode, Lookup lookup) {
+  pause_point();
+  const std::uint32_t flags = static_cast<std::uint32_t>(O_WRONLY | (mode.create ? O_CREAT : 0) |
+                                                         (mode.append ? O_APPEND : O_TRUNC));
+  const int fd = open_plainly(path, lookup, flags, mode.create ? 0666 : 0);
+  if (fd < 0) return -fd;
+  const OpenFile file{fd};
+  const auto* from = static_cast<const char*>(data);
+  for (std::size_t written = 0; written < bytes;) {
+    nikaia_io_op op{};
+    op.kind = NIKAIA_IO_WRITE;
+    op.fd = fd;
+    op.buffer = const_cast<char*>(from + written);
+    op.length = bytes - written;
+    op.offset = -1;
+    const std::int64_t count = perform(op);
+    if (count == -EAGAIN) {
+      // No regular file: its reader is slower than we are.
+      if (const int ready = wait_writable(fd); ready < 0) return -ready;
+    } else if (count < 0) {
+      return static_cast<int>(-count);
+    } else {
+      written += static_cast<std::size_t>(count);
+    }
+  }
+  return 0;
+}
+
+int path_exists(const char* path, Lookup lookup) {
+  int result;
+  if (lookup.resolve == 0) {
+    result = ::faccessat(lookup.folder, path, F_OK, 0) == 0 ? 1 : -errno;
+  } else {
+    nikaia_io_op op{};
+    op.kind = NIKAIA_IO_OPEN;
+    op.fd = lookup.folder;
+    op.path = path;
+    op.flags = O_PATH | O_CLOEXEC;
+    op.resolve = lookup.resolve;
+    const std::int64_t fd = perform_idle(op);
+    if (fd >= 0) ::close(static_cast<int>(fd));
+    result = fd >= 0 ? 1 : static_cast<int>(fd);
+  }
+  return result == -ENOENT || result == -ENOTDIR ? 0 : result;
+}
+
+}  // namespace nikaia::rt

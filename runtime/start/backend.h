@@ -1,0 +1,23 @@
+// Which backend serves this process: the pinned one, or at `auto` the first of uring and blocking that can
+// (language 09 §4).
+#pragma once
+
+#include <nikaia/backend.h>
+
+#include <string>
+#include <variant>
+
+#include "runtime/start/config.h"
+
+namespace nikaia::rt {
+
+struct OpenedBackend {
+  const nikaia_io_backend* backend = nullptr;
+  nikaia_io_instance* instance = nullptr;
+  std::string method;  // as the report line says it: `uring`, `auto (chose blocking: uring: REASON)`
+};
+
+// Finds, probes and opens it; threads and rings are up afterwards. The threads it starts receive no signals.
+[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration);
+
+}  // namespace nikaia::rt
