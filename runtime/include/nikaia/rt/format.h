@@ -169,6 +169,8 @@ class DebugText {
   }
   template <class T>
   void item(const T& value);
+  template <class K, class V>
+  void pair(const K& key, const V& value);
   void end_variant() { end(")"_s); }
 
  private:
@@ -280,6 +282,13 @@ void DebugText::field(Str name, const T& value) {
 template <class T>
 void DebugText::item(const T& value) {
   part();
+  debug(*this, value);
+}
+template <class K, class V>
+void DebugText::pair(const K& key, const V& value) {
+  part();
+  debug(*this, key);
+  out_.append(": "_s);
   debug(*this, value);
 }
 template <class T>
