@@ -11,6 +11,7 @@ find_program(NIKAIA_MOLD mold)
 add_library(nikaia_flags INTERFACE)
 target_compile_options(nikaia_flags INTERFACE
   -Wall -Wextra -Wconversion -Werror
+  -Wno-missing-field-initializers  # designated initialisers name what differs from the default
   $<$<COMPILE_LANGUAGE:CXX>:-Wno-sign-conversion>)
 if(NIKAIA_MOLD AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_link_options(nikaia_flags INTERFACE -fuse-ld=mold)
@@ -18,7 +19,8 @@ endif()
 if(NIKAIA_SANITIZE)
   target_compile_options(nikaia_flags INTERFACE -fsanitize=${NIKAIA_SANITIZE} -fno-omit-frame-pointer)
   if(NIKAIA_SANITIZE MATCHES "undefined")
-    target_compile_options(nikaia_flags INTERFACE -fno-sanitize-recover=undefined)
+    # The check of virtual pointers needs RTTI, which the compiler is built without.
+    target_compile_options(nikaia_flags INTERFACE -fno-sanitize-recover=undefined -fno-sanitize=vptr)
   endif()
   target_link_options(nikaia_flags INTERFACE -fsanitize=${NIKAIA_SANITIZE})
 endif()
