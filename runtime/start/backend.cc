@@ -2,9 +2,12 @@
 
 #include <nikaia/rt/runtime.h>
 
+#include <cctype>
 #include <cstring>
+#include <utility>
 
 #include "backends/blocking/linked.h"
+#include "runtime/load/backends.h"
 #include "runtime/start/signals.h"
 #include "runtime/timer/timers.h"
 
@@ -31,23 +34,29 @@ nikaia_io_instance* open_instance(const nikaia_io_backend& backend, const nikaia
 
 }  // namespace
 
-std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration) {
-  const nikaia_io_config config{sizeof(nikaia_io_config), NIKAIA_IO_ABI_VERSION, configuration.io_workers, 0};
+std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration,
+                                                       const char* toolchain_backends) {
+  const nikaia_io_config config = load::configuration(configuration.io_workers);
+  const load::Backends backends(load::standard_places(toolchain_backends, &nikaia_backend_blocking));
+  load::Choice choice = load::choose(backends, configuration.io_method, config);
   StartMessage message = configuration.io_method_place;
-  if (configuration.io_method != "auto" && configuration.io_method != "blocking") {
-    message.headline = "There is no backend `" + configuration.io_method + "` here.";
-    message.helps.push_back("Write `io-method = \"auto\"`.");
+  if (choice.chosen.backend == nullptr) {
+    message.headline = choice.failure.problem + ".";
+    message.headline[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(message.headline[0])));
+    message.notes = std::move(choice.failure.notes);
+    const std::string& near = choice.failure.suggestion;
+    if (!near.empty()) message.helps.push_back("Did you mean `io-method = \"" + near + "\"`?");
+    if (near != "auto") message.helps.push_back("`io-method = \"auto\"` takes the first of `uring` and `blocking` that can serve.");
     return message;
   }
   int error = 0;
-  nikaia_io_instance* instance = open_instance(nikaia_backend_blocking, config, error);
+  nikaia_io_instance* instance = open_instance(*choice.chosen.backend, config, error);
   if (instance == nullptr) {
-    message.headline = std::string("The backend `blocking` can't be opened: ") + std::strerror(-error) + ".";
-    message.helps.push_back("Look whether the process may start threads and open descriptors.");
+    message.headline = std::string("The I/O backend `") + choice.chosen.name + "` can't be opened: " + std::strerror(-error) + ".";
+    message.helps.push_back("Look whether the process may start threads, open descriptors and lock memory, or name another backend with `io-method`.");
     return message;
   }
-  return OpenedBackend{&nikaia_backend_blocking, instance,
-                       configuration.io_method == "auto" ? "auto (chose blocking)" : "blocking"};
+  return OpenedBackend{choice.chosen.backend, instance, std::move(choice.report), std::move(choice.chosen.library)};
 }
 
 }  // namespace nikaia::rt

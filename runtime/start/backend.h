@@ -4,6 +4,7 @@
 
 #include <nikaia/backend.h>
 
+#include <memory>
 #include <string>
 #include <variant>
 
@@ -15,9 +16,12 @@ struct OpenedBackend {
   const nikaia_io_backend* backend = nullptr;
   nikaia_io_instance* instance = nullptr;
   std::string method;  // as the report line says it: `uring`, `auto (chose blocking: uring: REASON)`
+  std::shared_ptr<void> library;  // keeps it loaded; null for the one that is linked in
 };
 
 // Finds, probes and opens it; threads and rings are up afterwards. The threads it starts receive no signals.
-[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration);
+// `toolchain_backends` is the folder of the toolchain's own backends, or empty.
+[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration,
+                                                                     const char* toolchain_backends);
 
 }  // namespace nikaia::rt
