@@ -2,6 +2,8 @@
 // Filled by the pass `types`.
 #pragma once
 
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "lang/facts/names.h"
@@ -15,6 +17,11 @@ enum class CallKind : std::uint8_t {
   method,       // fn, reached on a receiver
   variant,      // variant_type, variant: a positional variant built like a call
   value,        // a function value is called: the callee expression
+  // Members every type of their kind has without a row; `fn` is invalid, the receiver is lent (`close`: taken).
+  clone,          // `.clone()` of a type of the program, a tuple, a `T?`
+  error_message,  // `error.message()` of what a `catch` caught
+  error_full,     // `.full()` of an error, caught or not
+  close,          // `.close()` of a value with a cleanup
 };
 
 struct Call {
@@ -41,6 +48,9 @@ struct TreeTypes {
   // What its place wants, where that differs: `T` for a `T?`, a literal for a `String`, a view for a value that
   // copies, a value for a view (it is lent). Invalid: the same. The step between the two is the lowering's.
   IdVector<ast::ExprId, TypeId> wanted;
+  // A name a pattern binds has the type of the part, views seen through; whether it takes or views the part is
+  // contracts@1. Any other name has the type of what it holds: `ref T` where it holds a view (a `for` over a list of
+  // what moves, a `let` over a place, `self` of a `ref self` method).
   IdVector<LocalId, TypeId> locals;
   IdVector<ast::PatternId, TypeId> patterns;  // the type matched at this place, views seen through
   IdVector<ast::ExprId, CallId> call_of;      // CallExpr
@@ -49,6 +59,9 @@ struct TreeTypes {
   IdVector<ast::ExprId, IndexKind> index_of;      // IndexExpr
   IdVector<ast::StmtId, WalkKind> walk_of;        // ForStmt
   IdVector<ast::ExprId, TypeId> lambda_type;      // LambdaExpr: its function type, parameters and result decided
+  // Expressions of literals alone that are more than one literal (`-7`, `2147483648 - 1`): they count by their value
+  // (01 §7.6), which fits their type though a step on the way may not. The value's bits, sign-extended to 64.
+  std::unordered_map<ast::ExprId, std::uint64_t> constants;
 };
 
 using Types = IdVector<FileId, TreeTypes>;
