@@ -47,12 +47,14 @@ struct Child {
   int output = -1;  // where its output arrives
 };
 
-int start(const Words& command, const std::vector<std::string>& environment, Child& child) {
+int start(const Words& command, const std::vector<std::string>& environment,
+          const std::filesystem::path& folder, Child& child) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return errno;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   const int error =
@@ -98,7 +100,8 @@ void hand_on(int signal, siginfo_t* info, void*) {
 
 }  // namespace
 
-std::vector<Outcome> run_all(const std::vector<Words>& commands, std::size_t jobs) {
+std::vector<Outcome> run_all(const std::vector<Words>& commands, std::size_t jobs,
+                             const std::filesystem::path& folder) {
   const std::vector<std::string> environment = plain_environment();
   std::vector<Outcome> outcomes(commands.size());
   for (Outcome& outcome : outcomes) outcome.status = -1;
@@ -109,7 +112,7 @@ std::vector<Outcome> run_all(const std::vector<Words>& commands, std::size_t job
   while (!running.empty() || (next < commands.size() && !failed)) {
     while (next < commands.size() && !failed && running.size() < std::max<std::size_t>(jobs, 1)) {
       outcomes[next].status = 0;
-      outcomes[next].start_error = start(commands[next], environment, children[next]);
+      outcomes[next].start_error = start(commands[next], environment, folder, children[next]);
       if (outcomes[next].start_error == 0) {
         running.push_back(next);
       } else {

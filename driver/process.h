@@ -26,7 +26,9 @@ Outcome run(const Words& command);
 
 // Runs commands, at most `jobs` at a time, and returns an outcome for each in their order. A failed
 // one keeps those not started yet from starting (their `status` is -1).
-std::vector<Outcome> run_all(const std::vector<Words>& commands, std::size_t jobs);
+// They run in `folder`; empty: in the working directory.
+std::vector<Outcome> run_all(const std::vector<Words>& commands, std::size_t jobs,
+                             const std::filesystem::path& folder = {});
 
 // The words as one line that a shell would read back.
 std::string shell_line(const Words& words);

@@ -1,0 +1,413 @@
+#include "driver/cxx_build.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "driver/cxx_failure.h"
+#include "driver/defect.h"
+#include "driver/digest.h"
+#include "driver/files.h"
+#include "driver/log.h"
+#include "driver/process.h"
+
+namespace nikaia::driver {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view runtime_header = "nikaia/rt.h";
+constexpr auto store_keeps = std::chrono::hours(24 * 14);
+constexpr auto tidy_every = std::chrono::hours(24);
+
+CxxFailure ordinary(Trouble trouble) { return {false, {}, std::move(trouble)}; }
+
+std::vector<std::string> words_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  std::istringstream in(value == nullptr ? "" : value);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+
+// --- Flags -------------------------------------------------------------------------------------------
+
+bool can_link_time_optimise(const CxxRequest& request) {
+  // clang's own form of objects needs a linker that reads it.
+  return request.compiler->family == CxxCompiler::Family::gcc || !find_program("ld.lld").empty();
+}
+
+// What decides the bytes of an object besides its text. The precompiled header has the same.
+Words compile_flags(const CxxRequest& request) {
+  const bool gcc = request.compiler->family == CxxCompiler::Family::gcc;
+  // `-ffp-contract=off`: an `f64` has the bits the language says, with any compiler.
+  Words words = {"-std=c++20", "-ffp-contract=off", "-DNDEBUG", "-pthread", "-w",
+                 "-fdiagnostics-color=never"};
+  append(words, gcc ? Words{"-fno-diagnostics-show-caret", "-fmax-errors=20"}
+                    : Words{"-fno-caret-diagnostics", "-ferror-limit=20"});
+  switch (request.profile) {
+    case Profile::dev: append(words, {"-O0", "-g1"}); break;
+    case Profile::release:
+      words.push_back("-O" + request.generation.opt_level);
+      if (request.generation.lto && can_link_time_optimise(request)) {
+        words.emplace_back(gcc ? "-flto=auto" : "-flto=thin");
+      }
+      break;
+    case Profile::sanitize:
+      append(words, {"-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+                     "-fno-omit-frame-pointer"});
+      break;
+  }
+  append(words, request.foreign_compile_words);
+  return words;
+}
+
+// The fastest linker there is for this kind of object, as the compiler's switch; none for its own.
+Words linker_choice(const CxxRequest& request) {
+  const bool gcc = request.compiler->family == CxxCompiler::Family::gcc;
+  const bool lto = request.profile == Profile::release && request.generation.lto;
+  const bool mold = !find_program("ld.mold").empty();
+  const bool lld = !find_program("ld.lld").empty();
+  if (mold && (!lto || gcc)) return {"-fuse-ld=mold"};
+  if (lld && (!lto || !gcc)) return {"-fuse-ld=lld"};
+  return {};
+}
+
+Words link_words(const CxxRequest& request) {
+  Words words = compile_flags(request);
+  append(words, linker_choice(request));
+  return words;
+}
+
+std::string link_libraries_identity(const CxxRequest& request) {
+  const bool sanitize = request.profile == Profile::sanitize;
+  return identity_of(request.installation->runtime_library(sanitize));
+}
+
+// --- The precompiled header --------------------------------------------------------------------------
+
+std::string headers_identity(const Installation& installation) {
+  Key key;
+  key.add(folder_identity(installation.include() / "nikaia/rt"));
+  key.add(identity_of(installation.include() / runtime_header));
+  return key.digest();
+}
+
+// The words that make a compile use the precompiled header; empty where it is read as text, which is
+// so behind a launcher: a compile that may run on another machine can't use this machine's.
+struct Precompiled {
+  Words words;
+  std::string key;
+};
+
+class Builder {
+ public:
+  Builder(const CxxRequest& request, const std::vector<EmittedFile>& emitted)
+      : request_(request), emitted_(emitted), launcher_(words_of("NIKAIA_CXX_LAUNCHER")) {}
+
+  tl::expected<fs::path, CxxFailure> build() {
+    if (auto failure = write_emitted()) return tl::unexpected(std::move(*failure));
+    if (auto failure = precompile()) return tl::unexpected(std::move(*failure));
+    if (auto failure = compile()) return tl::unexpected(std::move(*failure));
+    return link();
+  }
+
+ private:
+  // The emitted files as one immutable folder named by their content: another build with other
+  // options writes another one, so that no compiler ever reads a file that changes under it.
+  std::optional<CxxFailure> write_emitted() {
+    Key key;
+    for (const EmittedFile& file : emitted_) key.add(file.name).add(file.contents);
+    emitted_folder_ = request_.output / "cache/emitted" / key.digest();
+    std::error_code error;
+    if (!fs::exists(emitted_folder_, error)) {
+      const fs::path temporary = temporary_beside(emitted_folder_);
+      for (const EmittedFile& file : emitted_) {
+        if (Done written = write_file(temporary / file.name, file.contents); !written) {
+          fs::remove_all(temporary, error);
+          return ordinary(std::move(written.error()));
+        }
+      }
+      if (::rename(temporary.c_str(), emitted_folder_.c_str()) != 0) {
+        // Another build was first with the same content.
+        fs::remove_all(temporary, error);
+      }
+    }
+    touch(emitted_folder_);
+    point_to(request_.output / "emitted", emitted_folder_);
+    return std::nullopt;
+  }
+
+  // Replaces the symbolic link `link`; a convenience for readers, so its failure is none of ours.
+  static void point_to(const fs::path& link, const fs::path& target) {
+    std::error_code error;
+    const fs::path temporary = temporary_beside(link);
+    fs::create_symlink(target.lexically_relative(link.parent_path()), temporary, error);
+    if (!error) fs::rename(temporary, link, error);
+    if (error) fs::remove(temporary, error);
+  }
+
+  static void touch(const fs::path& path) {
+    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+  }
+
+  [[nodiscard]] Words compiler_words() const {
+    Words words = launcher_;
+    append(words, request_.compiler->words);
+    return words;
+  }
+
+  std::optional<CxxFailure> precompile() {
+    headers_key_ = headers_identity(*request_.installation);
+    if (!launcher_.empty()) return std::nullopt;
+    const bool gcc = request_.compiler->family == CxxCompiler::Family::gcc;
+    Key key;
+    key.add(request_.compiler->identity).add(shell_line(compile_flags(request_))).add(headers_key_);
+    const fs::path folder = request_.cache / "headers" / key.digest();
+    const fs::path header = folder / runtime_header;
+    fs::path made = header;
+    made += gcc ? ".gch" : ".pch";
+    std::error_code error;
+    if (!fs::exists(made, error)) {
+      Expected<FileLock> lock = FileLock::take(folder / "lock");
+      if (!lock) return ordinary(std::move(lock.error()));
+      if (!fs::exists(made, error)) {
+        if (auto failure = make_precompiled(header, made)) return failure;
+      }
+    }
+    touch(folder);
+    // g++ takes `rt.h.gch` from the first folder that has it; clang is told the file.
+    precompiled_ = gcc ? Words{"-I" + folder.string()} : Words{"-include-pch", made.string()};
+    return std::nullopt;
+  }
+
+  std::optional<CxxFailure> make_precompiled(const fs::path& header, const fs::path& made) {
+    // Read in place of the precompiled file only if g++ finds that one unfit for these flags.
+    const std::string text = "#include_next <" + std::string(runtime_header) + ">\n";
+    if (Done written = write_file(header, text); !written) {
+      return ordinary(std::move(written.error()));
+    }
+    const fs::path temporary = temporary_beside(made);
+    Words words = compiler_words();
+    append(words, compile_flags(request_));
+    append(words, {"-I" + request_.installation->include().string(), "-x", "c++-header",
+                   (request_.installation->include() / runtime_header).string(), "-o",
+                   temporary.string()});
+    log([&] { return "precompile: " + shell_line(words); });
+    const Outcome outcome = run(words);
+    if (!outcome.ok()) {
+      ::unlink(temporary.c_str());
+      return classify_cxx_failure(request_, emitted_, emitted_folder_, words, outcome,
+                                  CxxStep::precompile);
+    }
+    if (Done published = publish(temporary, made); !published) {
+      return ordinary(std::move(published.error()));
+    }
+    return std::nullopt;
+  }
+
+  // The emitted headers a file includes, itself first, over any number of steps.
+  [[nodiscard]] std::vector<const EmittedFile*> included_by(const EmittedFile& file) const {
+    std::vector<const EmittedFile*> found = {&file};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      std::istringstream lines(found[i]->contents);
+      for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("#include \"")) continue;
+        const std::size_t end = line.find('"', 10);
+        const std::string name = line.substr(10, end == std::string::npos ? end : end - 10);
+        const fs::path beside =
+            (fs::path(found[i]->name).parent_path() / name).lexically_normal();
+        for (const EmittedFile& other : emitted_) {
+          const bool same = other.name == beside.generic_string() || other.name == name;
+          if (same && std::find(found.begin(), found.end(), &other) == found.end()) {
+            found.push_back(&other);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  std::optional<CxxFailure> compile() {
+    const std::string flags = shell_line(compile_flags(request_));
+    std::vector<Words> commands;
+    std::vector<fs::path> temporaries;
+    std::vector<fs::path> missing;
+    for (const EmittedFile& file : emitted_) {
+      if (fs::path(file.name).extension() != ".cc") continue;
+      Key key;
+      key.add(request_.compiler->identity).add(flags).add(headers_key_);
+      key.add(request_.folder.string());
+      for (const EmittedFile* part : included_by(file)) key.add(part->name).add(part->contents);
+      const std::string digest = key.digest();
+      const fs::path object =
+          request_.output / "cache/objects" / digest.substr(0, 2) / (digest.substr(2) + ".o");
+      objects_.push_back(object);
+      object_keys_.push_back(digest);
+      std::error_code error;
+      if (fs::exists(object, error)) {
+        touch(object);
+        continue;
+      }
+      if (Done made = make_folders(object.parent_path()); !made) {
+        return ordinary(std::move(made.error()));
+      }
+      temporaries.push_back(temporary_beside(object));
+      missing.push_back(object);
+      Words words = compiler_words();
+      append(words, compile_flags(request_));
+      append(words, precompiled_);
+      append(words, {"-I" + emitted_folder_.string(),
+                     "-I" + request_.installation->include().string(), "-c",
+                     (emitted_folder_ / file.name).string(), "-o", temporaries.back().string()});
+      log([&] { return "compile: " + shell_line(words); });
+      commands.push_back(std::move(words));
+    }
+    const std::vector<Outcome> outcomes = run_all(commands, processors(), request_.folder);
+    std::optional<CxxFailure> failure;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (outcomes[i].ok()) {
+        if (Done published = publish(temporaries[i], missing[i]); !published && !failure) {
+          failure = ordinary(std::move(published.error()));
+        }
+        continue;
+      }
+      ::unlink(temporaries[i].c_str());
+      if (!failure && outcomes[i].status != -1) {
+        failure = classify_cxx_failure(request_, emitted_, emitted_folder_, commands[i],
+                                       outcomes[i], CxxStep::compile);
+      }
+    }
+    return failure;
+  }
+
+  tl::expected<fs::path, CxxFailure> link() {
+    const bool sanitize = request_.profile == Profile::sanitize;
+    const fs::path runtime = request_.installation->runtime_library(sanitize);
+    Words tail = link_words(request_);
+    Key key;
+    for (const std::string& object : object_keys_) key.add(object);
+    key.add(shell_line(tail)).add(link_libraries_identity(request_)).add(request_.program_name);
+    key.add(shell_line(request_.foreign_link_words));
+    const fs::path program =
+        request_.output / "cache/programs" / key.digest() / request_.program_name;
+    std::error_code error;
+    if (!fs::exists(program, error)) {
+      if (!fs::exists(runtime, error)) {
+        return tl::unexpected(ordinary(
+            unusable("The installation has no runtime library `" + runtime.string() + "`.")
+                .help("Install Nikaia again, or set `NIKAIA_SYSROOT` to a whole installation.")));
+      }
+      if (Done made = make_folders(program.parent_path()); !made) {
+        return tl::unexpected(ordinary(std::move(made.error())));
+      }
+      const fs::path temporary = temporary_beside(program);
+      Words words = request_.compiler->words;
+      append(words, tail);
+      for (const fs::path& object : objects_) words.push_back(object.string());
+      append(words, {"-o", temporary.string(), runtime.string()});
+      append(words, request_.foreign_link_words);
+      append(words, {"-ldl"});
+      log([&] { return "link: " + shell_line(words); });
+      const Outcome outcome = run(words);
+      if (!outcome.ok()) {
+        ::unlink(temporary.c_str());
+        return tl::unexpected(classify_cxx_failure(request_, emitted_, emitted_folder_, words,
+                                                   outcome, CxxStep::link));
+      }
+      if (Done published = publish(temporary, program); !published) {
+        return tl::unexpected(ordinary(std::move(published.error())));
+      }
+    }
+    touch(program.parent_path());
+    if (Done shown_too = offer(program); !shown_too) {
+      return tl::unexpected(ordinary(std::move(shown_too.error())));
+    }
+    return program;
+  }
+
+  // Puts the program where a person looks for it.
+  Done offer(const fs::path& program) {
+    const fs::path place = request_.output / name_of(request_.profile) / request_.program_name;
+    std::error_code error;
+    if (fs::equivalent(program, place, error)) return {};
+    if (Done made = make_folders(place.parent_path()); !made) return made;
+    const fs::path temporary = temporary_beside(place);
+    fs::create_hard_link(program, temporary, error);
+    if (error) fs::copy_file(program, temporary, error);
+    return publish(temporary, place);
+  }
+
+  const CxxRequest& request_;
+  const std::vector<EmittedFile>& emitted_;
+  Words launcher_;
+  fs::path emitted_folder_;
+  std::string headers_key_;
+  Words precompiled_;
+  std::vector<fs::path> objects_;
+  std::vector<std::string> object_keys_;
+};
+
+}  // namespace
+
+std::string cxx_identity(const CxxRequest& request) {
+  Key key;
+  key.add(request.compiler->identity)
+      .add(shell_line(link_words(request)))
+      .add(headers_identity(*request.installation))
+      .add(link_libraries_identity(request))
+      .add(shell_line(request.foreign_link_words))
+      .add(request.program_name);
+  return key.digest();
+}
+
+tl::expected<fs::path, CxxFailure> build_program(const CxxRequest& request,
+                                                 const std::vector<EmittedFile>& emitted) {
+  return Builder(request, emitted).build();
+}
+
+void tidy_store(const fs::path& output) {
+  std::error_code error;
+  const fs::path mark = output / "cache/tidied";
+  const auto now = fs::file_time_type::clock::now();
+  const auto last = fs::last_write_time(mark, error);
+  if (!error && now - last < tidy_every) return;
+  if (!write_file(mark, "")) return;
+  const auto is_old = [&](const fs::path& path) {
+    std::error_code ignored;
+    const auto used = fs::last_write_time(path, ignored);
+    return !ignored && now - used > store_keeps;
+  };
+  for (const char* kind : {"emitted", "programs", "builds", "objects"}) {
+    const fs::path folder = output / "cache" / kind;
+    remove_left_behind(folder);
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+      if (std::string_view(kind) != "objects") {
+        if (is_old(it->path())) fs::remove_all(it->path(), error);
+        continue;
+      }
+      remove_left_behind(it->path());
+      for (fs::directory_iterator object(it->path(), error); !error && object != end;
+           object.increment(error)) {
+        if (is_old(object->path())) fs::remove(object->path(), error);
+      }
+    }
+  }
+  remove_left_behind(output);
+  remove_left_behind(output / "log");
+}
+
+}  // namespace nikaia::driver
