@@ -82,7 +82,7 @@ struct FieldPattern {
 enum class PatternKind : std::uint8_t {
   ignore,        // _
   bind,          // name
-  literal,       // low: a literal expression, `-` folded into it
+  literal,       // low: a literal expression, a `-` before a number being a UnaryExpr over it
   range,         // low .. high, both ends included
   variant,       // path, parts (empty parts and !has_parens: no payload)
   shape,         // path { fields, .. }
@@ -183,7 +183,9 @@ struct SpawnExpr { ExprId lambda; };
 struct UnsafeExpr { BlockId block; };
 struct OverlapExpr { BlockId block; };  // each statement is a branch
 struct SelectExpr { List<SelectArm> arms; };
-struct StructExpr { Path path; List<FieldInit> fields; };
+// `misread_block` is valid where the braces behind a single name hold statements and not fields: `loop { … }`.
+// Nothing gives that a meaning; names says which word was meant.
+struct StructExpr { Path path; List<FieldInit> fields; BlockId misread_block; };
 struct WithExpr { ExprId operand; List<FieldInit> fields; };
 struct UnaryExpr { UnaryOp op; ExprId operand; };
 struct RefExpr { ExprId operand; };
@@ -208,7 +210,8 @@ struct CallExpr {
   bool has_parens;
   bool has_trailing_lambda;
 };
-struct DslExpr { Ident language; Span body; };
+// `language` is the path's first segment; `body` lies between the braces.
+struct DslExpr { Ident language; Path path; List<OptionArg> arguments; Span body; };
 struct ErrorExpr {};
 
 struct Expr {
@@ -283,6 +286,7 @@ struct FnItem {
   List<Param> params;
   List<OptionParam> options;
   bool has_spread = false;  // `...args: Self::dsl`
+  Ident spread_name;
   TypeExprId result;        // may be invalid
   bool is_sync = false;
   List<Ident> sync_params;  // of `sync(f, g)`
