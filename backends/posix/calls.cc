@@ -32,32 +32,22 @@ std::uint64_t clamp(std::uint64_t length) {
   return length < transfer_max_bytes ? length : transfer_max_bytes;
 }
 
+bool waits_for_peer(const Op& op) {
+  return (op.flags & (O_PATH | O_DIRECTORY | O_NONBLOCK)) == 0;
+}
+
 // Opens without waiting for a peer. `lookup` is 0 or `resolve_cached`.
 std::int64_t open_descriptor(const Op& op, std::uint64_t lookup) {
-  const std::uint32_t asked = op.flags;
-  const bool plain = (asked & (O_PATH | O_DIRECTORY | O_NONBLOCK)) == 0;
   open_how how{};
-  how.flags = plain ? asked | O_NONBLOCK : asked;
+  how.flags = open_flags(op);
   // openat2 refuses permissions that open would ignore.
-  how.mode = (asked & (O_CREAT | __O_TMPFILE)) != 0 ? op.mode & 07777u : 0;
+  how.mode = (op.flags & (O_CREAT | __O_TMPFILE)) != 0 ? op.mode & 07777u : 0;
   how.resolve = op.resolve | lookup;
   std::int64_t fd = checked(syscall(SYS_openat2, op.fd, op.path, &how, sizeof how));
   if (fd == -ENOSYS && how.resolve == 0) {
     fd = checked(openat(op.fd, op.path, static_cast<int>(how.flags), how.mode));
   }
   return fd;
-}
-
-void restore_blocking(const Op& op, int fd) {
-  if ((op.flags & (O_PATH | O_DIRECTORY | O_NONBLOCK)) != 0) return;
-  const int flags = fcntl(fd, F_GETFL);
-  if (flags >= 0 && (flags & O_NONBLOCK) != 0) fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
-}
-
-// Refusals of a look-up in the cache that say nothing about the file: not cached, a kernel that
-// does not have the flag, one that does not have the call.
-bool asks_to_wait(std::int64_t result) {
-  return result == -EAGAIN || result == -EINVAL || result == -ENOSYS;
 }
 
 std::int64_t open_blocking(Op& op) {
@@ -211,8 +201,8 @@ bool would_wait(std::int64_t result) {
 }
 
 bool try_open(Op& op, Outcome& outcome) {
-  const std::int64_t fd = open_descriptor(op, resolve_cached);
-  if (asks_to_wait(fd)) return false;
+  const std::int64_t fd = open_cached(op);
+  if (fd == -EAGAIN) return false;
   if (fd >= 0) restore_blocking(op, static_cast<int>(fd));
   outcome = {fd, 0};
   return true;
@@ -261,8 +251,8 @@ bool try_stat(Op& op, Outcome& outcome) {
 }
 
 bool try_whole(Op& op, Outcome& outcome) {
-  const std::int64_t fd = open_descriptor(op, resolve_cached);
-  if (asks_to_wait(fd)) return false;
+  const std::int64_t fd = open_cached(op);
+  if (fd == -EAGAIN) return false;
   if (fd < 0) {
     outcome = {fd, 0};
     return true;
@@ -287,14 +277,31 @@ bool is_known(std::uint32_t kind) {
   return kind < NIKAIA_IO_KIND_END;
 }
 
+std::uint32_t open_flags(const Op& op) {
+  return waits_for_peer(op) ? op.flags | O_NONBLOCK : op.flags;
+}
+
+void restore_blocking(const Op& op, int fd) {
+  if (!waits_for_peer(op)) return;
+  const int flags = fcntl(fd, F_GETFL);
+  if (flags >= 0 && (flags & O_NONBLOCK) != 0) fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+}
+
+std::int64_t open_cached(const Op& op) {
+  const std::int64_t fd = open_descriptor(op, resolve_cached);
+  // Refusals that say nothing about the file: a kernel that does not know the flag, one without the
+  // call.
+  return fd == -EINVAL || fd == -ENOSYS ? -EAGAIN : fd;
+}
+
 bool begin_whole(Op& op, int fd, Outcome& outcome) {
   op.out_fd = fd;
   op.out_size = 0;
-  slot(op).progress = 0;
   struct stat about {};
   if (fstat(fd, &about) < 0) return finish_whole(op, -errno, outcome);
   if (S_ISDIR(about.st_mode)) return finish_whole(op, -EISDIR, outcome);
   if (!S_ISREG(about.st_mode)) return hand_out_whole(op, outcome);
+  slot(op).progress = 0;
   op.out_size = static_cast<std::uint64_t>(about.st_size);
   if (op.length == 0 || op.out_size > op.length) return hand_out_whole(op, outcome);
   return false;

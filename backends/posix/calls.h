@@ -30,10 +30,23 @@ void abandon(Op& op);
 // Closes the descriptor that a finished operation opened and that nobody will collect.
 void discard_result(Op& op, const Outcome& outcome);
 
-// The steps of a whole-file read, for a backend that reads by another mechanism. `begin_whole`
-// looks at the open descriptor `fd`, which the operation owns from then on. Both return true with
-// `outcome` set where the operation is over, with the descriptor closed or handed out as
-// NIKAIA_IO_READ_WHOLE says, and false where the next read goes to `buffer + progress`.
+// --- Pieces, for a backend that reads and opens by another mechanism
+// ------------------------------
+
+// What an open passes to the kernel: the host's flags, with O_NONBLOCK where that keeps it from
+// waiting for a peer. `restore_blocking` takes it away again on the descriptor.
+[[nodiscard]] std::uint32_t open_flags(const Op& op);
+void restore_blocking(const Op& op, int fd);
+
+// Opens where the directory cache knows every name: the descriptor, a negative errno, or -EAGAIN
+// where it would have to wait.
+[[nodiscard]] std::int64_t open_cached(const Op& op);
+
+// The steps of a whole-file read. `begin_whole` looks at the open descriptor `fd`, which the
+// operation owns from then on; `progress` is what was taken from it already, in case it is a
+// stream. Both return true with `outcome` set where the operation is over, with the descriptor
+// closed or handed out as NIKAIA_IO_READ_WHOLE says, and false where the next read goes to `buffer
+// + progress`.
 [[nodiscard]] bool begin_whole(Op& op, int fd, Outcome& outcome);
 // `count` is what a read returned, or a negative errno.
 [[nodiscard]] bool continue_whole(Op& op, std::int64_t count, Outcome& outcome);

@@ -1,0 +1,127 @@
+// Setting the ring up, and entering it.
+//
+// Where the kernel has it, completions are worked off by the owner inside its own calls
+// (DEFER_TASKRUN): nothing interrupts the program, and a chain of operations runs through within
+// the call that submits it. That only happens while the kernel is asked for completions, and it
+// stops at the number asked for. Hence `enter`: it asks for all that the submissions of this turn
+// are expected to give, with no time to wait, so that what is cached is finished in one call, and
+// what is not costs a second call that sleeps until the first completion.
+#include "backends/uring/ring.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace nikaia::backend {
+namespace {
+
+constexpr unsigned descriptors_max = 256;
+constexpr unsigned completions_per_entry = 4;
+
+// From the newest kernel to the oldest: 6.1, 5.19, 5.10. A kernel refuses flags it does not know.
+constexpr unsigned setups[] = {
+    IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP | IORING_SETUP_SUBMIT_ALL |
+        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
+    IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_COOP_TASKRUN |
+        IORING_SETUP_TASKRUN_FLAG,
+    IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP,
+};
+
+}  // namespace
+
+Ring::~Ring() {
+  if (open_) io_uring_queue_exit(&ring_);
+}
+
+int Ring::open(unsigned entries) {
+  int error = -EINVAL;
+  for (const unsigned flags : setups) {
+    io_uring_params parameters{};
+    parameters.flags = flags;
+    parameters.cq_entries = entries * completions_per_entry;
+    error = io_uring_queue_init_params(entries, &ring_, &parameters);
+    features_ = parameters.features;
+    if (error != -EINVAL) break;
+  }
+  if (error != 0) return error;
+  open_ = true;
+  open_hows_.resize(ring_.sq.ring_entries);
+
+  if (io_uring_probe* probe = io_uring_get_probe_ring(&ring_)) {
+    operations_.resize(static_cast<std::size_t>(probe->last_op) + 1);
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      operations_[i] = io_uring_opcode_supported(probe, static_cast<int>(i)) != 0;
+    }
+    io_uring_free_probe(probe);
+  }
+  // Linked operations may name a descriptor that an earlier one opens only where the kernel looks
+  // it up when the operation's turn comes.
+  if ((features_ & IORING_FEAT_LINKED_FILE) != 0 &&
+      io_uring_register_files_sparse(&ring_, descriptors_max) == 0) {
+    fixed_entries_ = descriptors_max;
+  }
+  return 0;
+}
+
+bool Ring::offers(int operation) const {
+  const auto index = static_cast<std::size_t>(operation);
+  return index < operations_.size() && operations_[index];
+}
+
+int Ring::reserve(unsigned count) {
+  if (io_uring_sq_space_left(&ring_) >= count) return 0;
+  const int submitted = io_uring_submit(&ring_);
+  if (io_uring_sq_space_left(&ring_) >= count) return 0;
+  return submitted < 0 ? submitted : -EBUSY;
+}
+
+io_uring_sqe& Ring::next() {
+  io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
+  std::memset(sqe, 0, sizeof *sqe);
+  return *sqe;
+}
+
+open_how& Ring::open_how_of(const io_uring_sqe& sqe) {
+  return open_hows_[static_cast<std::size_t>(&sqe - ring_.sq.sqes)];
+}
+
+bool Ring::holds_back() const {
+  const unsigned flags = __atomic_load_n(ring_.sq.kflags, __ATOMIC_RELAXED);
+  return (flags & (IORING_SQ_CQ_OVERFLOW | IORING_SQ_TASKRUN)) != 0;
+}
+
+void Ring::close_fixed(const std::vector<int>& entries) {
+  constexpr std::size_t at_once = 64;
+  int none[at_once];
+  std::memset(none, 0xff, sizeof none);  // -1
+  for (std::size_t from = 0; from < entries.size();) {
+    std::size_t end = from + 1;
+    while (end < entries.size() && end - from < at_once && entries[end] == entries[end - 1] + 1)
+      ++end;
+    io_uring_register_files_update(&ring_, static_cast<unsigned>(entries[from]), none,
+                                   static_cast<unsigned>(end - from));
+    from = end;
+  }
+}
+
+int Ring::enter(unsigned expected) {
+  int result = 0;
+  if (expected != 0 && (features_ & IORING_FEAT_EXT_ARG) != 0) {
+    __kernel_timespec no_time{};
+    io_uring_cqe* first = nullptr;
+    result = io_uring_submit_and_wait_timeout(&ring_, &first, expected, &no_time, nullptr);
+  } else {
+    result = io_uring_submit_and_get_events(&ring_);
+  }
+  const bool of_no_interest = result == -ETIME || result == -EINTR;
+  return result < 0 && !of_no_interest ? result : 0;
+}
+
+int Ring::sleep(std::int64_t timeout_ns) {
+  __kernel_timespec limit{timeout_ns / 1'000'000'000, timeout_ns % 1'000'000'000};
+  io_uring_cqe* first = nullptr;
+  const int result = io_uring_submit_and_wait_timeout(&ring_, &first, 1,
+                                                      timeout_ns < 0 ? nullptr : &limit, nullptr);
+  return result < 0 ? result : 0;
+}
+
+}  // namespace nikaia::backend
