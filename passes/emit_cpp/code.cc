@@ -1,0 +1,1085 @@
+// Bodies in emitted C++.
+//
+// A region of NIR becomes a C++ block; dropping is the end of the block. Two readings make the text shorter
+// without changing what runs: a local is declared where it is first assigned when that is in the region that
+// declares it, and a temporary whose only use is the instruction right behind its definition is written there.
+#include "passes/emit_cpp/code.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace nikaia::lang::emit_cpp {
+
+using nir::OperandKind;
+using nir::ProjectionKind;
+
+BodyWriter::BodyWriter(Emission& e, nir::FunctionId f, BodyWriter* outer, int depth)
+    : e_(e), id_(f), f_(e.module.functions[f]), outer_(outer), depth_(depth),
+      used_names_(outer ? outer->used_names_ : &own_names_), counter_(outer ? outer->counter_ : &own_counter_) {
+  count_uses();
+}
+
+// ---- lines ------------------------------------------------------------------------------------------
+
+void BodyWriter::line(const std::string& text, Span span) {
+  if (span.file.valid() && span.begin != Span::no_offset) {
+    const std::uint32_t at = e_.compilation.sources.line_of(span.file, span.begin);
+    if (at != mapped_line_ || !(span.file == mapped_file_)) {
+      out_ += "#line " + std::to_string(at) + " " + e_.quoted(e_.compilation.sources.path(span.file)) + "\n";
+      mapped_file_ = span.file;
+      mapped_line_ = at;
+    }
+  }
+  out_.append(static_cast<std::size_t>(depth_) * 2, ' ');
+  out_ += text;
+  out_ += '\n';
+  ++mapped_line_;
+}
+
+std::string Emission::quoted(std::string_view text) const {
+  std::string s = "\"";
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+      case '"': s += "\\\""; break;
+      case '\\': s += "\\\\"; break;
+      case '\n': s += "\\n"; break;
+      case '\t': s += "\\t"; break;
+      case '\r': s += "\\r"; break;
+      case '?': s += "\\?"; break;  // no trigraph
+      default:
+        if (byte < 0x20 || byte == 0x7f) {
+          char octal[8];
+          std::snprintf(octal, sizeof octal, "\\%03o", byte);
+          s += octal;
+        } else {
+          s += c;
+        }
+    }
+  }
+  return s + "\"";
+}
+
+// ---- uses -------------------------------------------------------------------------------------------
+
+void BodyWriter::count_place(const nir::Place& p) {
+  ++uses_[p.root.index];
+  for (const auto& x : p.path) {
+    if (x.kind == ProjectionKind::index) ++uses_[x.at.index];
+  }
+}
+
+void BodyWriter::count_operand(const nir::Operand& o) {
+  if (o.kind != OperandKind::constant) count_place(o.place);
+}
+
+void BodyWriter::count_uses() {
+  auto closure_uses = [&](const nir::MakeClosure& c) {
+    for (const auto& x : c.captures) count_place(x.place);
+  };
+  for (const nir::Instr& i : f_.instrs) {
+    if (auto* a = std::get_if<nir::Assign>(&i.node)) {
+      if (!a->to.is_local()) count_place(a->to);
+      std::visit(
+          [&](const auto& v) {
+            using V = std::decay_t<decltype(v)>;
+            if constexpr (std::is_same_v<V, nir::Use> || std::is_same_v<V, nir::Unary> || std::is_same_v<V, nir::Wrap> ||
+                          std::is_same_v<V, nir::Cast> || std::is_same_v<V, nir::MakeFailure>) {
+              count_operand(v.value);
+            } else if constexpr (std::is_same_v<V, nir::Binary>) {
+              count_operand(v.left);
+              count_operand(v.right);
+            } else if constexpr (std::is_same_v<V, nir::IsNull> || std::is_same_v<V, nir::VariantOf>) {
+              count_place(v.place);
+            } else if constexpr (std::is_same_v<V, nir::MakeStruct>) {
+              for (auto& o : v.fields) count_operand(o);
+            } else if constexpr (std::is_same_v<V, nir::MakeVariant> || std::is_same_v<V, nir::MakeTuple>) {
+              for (auto& o : v.parts) count_operand(o);
+            } else if constexpr (std::is_same_v<V, nir::MakeList>) {
+              for (auto& o : v.elements) count_operand(o);
+            } else if constexpr (std::is_same_v<V, nir::MakeRange>) {
+              count_operand(v.low);
+              count_operand(v.high);
+            } else if constexpr (std::is_same_v<V, nir::ToText>) {
+              count_operand(v.text);
+            } else if constexpr (std::is_same_v<V, nir::MapRead>) {
+              count_place(v.map);
+              count_operand(v.key);
+            } else if constexpr (std::is_same_v<V, nir::Slice>) {
+              count_place(v.subject);
+              count_operand(v.range);
+            } else if constexpr (std::is_same_v<V, nir::MakeClosure>) {
+              closure_uses(v);
+            } else if constexpr (std::is_same_v<V, nir::Format>) {
+              for (auto& p : v.pieces) {
+                if (p.is_hole) count_operand(p.value);
+              }
+            } else if constexpr (std::is_same_v<V, nir::ErrorIs> || std::is_same_v<V, nir::ErrorAs>) {
+              count_place(v.error);
+            }
+          },
+          a->value);
+    } else if (auto* s = std::get_if<nir::Store>(&i.node)) {
+      count_place(s->to);
+      count_operand(s->value);
+    } else if (auto* w = std::get_if<nir::MapWrite>(&i.node)) {
+      count_place(w->map);
+      count_operand(w->key);
+      count_operand(w->value);
+    } else if (auto* c = std::get_if<nir::Call>(&i.node)) {
+      if (!c->fn.valid()) count_place(c->callee);
+      for (auto& o : c->args) count_operand(o);
+    } else if (auto* x = std::get_if<nir::If>(&i.node)) {
+      count_operand(x->cond);
+    } else if (auto* sw = std::get_if<nir::Switch>(&i.node)) {
+      count_operand(sw->on);
+    } else if (auto* ra = std::get_if<nir::Raise>(&i.node)) {
+      count_operand(ra->error);
+    } else if (auto* re = std::get_if<nir::Return>(&i.node)) {
+      count_operand(re->value);
+    } else if (auto* fa = std::get_if<nir::Fail>(&i.node)) {
+      count_operand(fa->error);
+    } else if (auto* pa = std::get_if<nir::Panic>(&i.node)) {
+      count_operand(pa->text);
+    } else if (auto* wa = std::get_if<nir::Walk>(&i.node)) {
+      count_operand(wa->subject);
+    } else if (auto* ov = std::get_if<nir::Overlap>(&i.node)) {
+      for (auto& b : ov->branches) closure_uses(b);
+    } else if (auto* sp = std::get_if<nir::Spawn>(&i.node)) {
+      closure_uses(sp->task);
+    }
+  }
+}
+
+// ---- names, types, places ------------------------------------------------------------------------------
+
+std::string BodyWriter::name(Local l) {
+  auto it = names_.find(l.index);
+  if (it != names_.end()) return it->second;
+  const nir::Local& local = f_.locals[l];
+  std::string wanted;
+  if (local.name.valid()) {
+    wanted = std::string(e_.compilation.names.text(local.name));
+    if (is_cpp_word(wanted)) {
+      std::string cleaned;
+      for (char c : wanted) cleaned += c == '_' && (cleaned.empty() || cleaned.back() == '_') ? std::string("u_") : std::string(1, c);
+      wanted = cleaned + "_";
+    }
+  } else {
+    wanted = (local.kind == nir::LocalKind::error ? "failure" : "t") + std::to_string(++*counter_);
+  }
+  std::string made = wanted;
+  for (int n = 2; e_.taken.count(made) || !used_names_->insert(made).second; ++n) made = wanted + "_" + std::to_string(n);
+  names_[l.index] = made;
+  return made;
+}
+
+bool BodyWriter::is_auto(Local l) const {
+  const Type& t = e_.types[f_.locals[l].type];
+  if (t.kind == TypeKind::seq) return true;
+  if (t.kind == TypeKind::ref && e_.types.kind(t.args[0]) == TypeKind::seq) return true;
+  return t.kind == TypeKind::named &&
+         (t.decl == e_.decls.task_handle || t.decl == e_.decls.entry);
+}
+
+std::string BodyWriter::local_type(Local l) const {
+  const nir::Local& local = f_.locals[l];
+  if (is_auto(l)) return "auto";
+  const bool passing = local.kind == nir::LocalKind::param || local.kind == nir::LocalKind::temp;
+  return e_.type(local.type, passing ? Position::passing : Position::stored);
+}
+
+std::string Emission::parameter_type(const nir::Local& local) const { return type(local.type, Position::passing); }
+
+namespace {
+
+bool is_text_view(const TypeTable& types, TypeId t) {
+  const Type& x = types[t];
+  return x.kind == TypeKind::ref && !x.is_mut && types.kind(x.args[0]) == TypeKind::string;
+}
+
+bool is_run(const TypeTable& types, TypeId t) {
+  const Type& x = types[t];
+  return x.kind == TypeKind::ref && types.kind(x.args[0]) == TypeKind::array && types[x.args[0]].length == Type::unsized;
+}
+
+// A view that is a value of its own in C++ and no pointer.
+bool is_fat_view(const TypeTable& types, TypeId t) {
+  return is_text_view(types, t) || is_run(types, t) ||
+         (types.kind(t) == TypeKind::ref && types.kind(types[t].args[0]) == TypeKind::function);
+}
+
+}  // namespace
+
+std::string BodyWriter::place(const nir::Place& p) {
+  std::string s;
+  if (auto it = inlined_.find(p.root.index); it != inlined_.end()) s = it->second;
+  else s = name(p.root);
+  TypeId type = f_.locals[p.root].type;
+  bool pending_deref = false;  // `s` is a pointer, to be followed
+  auto member = [&](const std::string& m) {
+    if (pending_deref) s += "->" + m;
+    else s += "." + m;
+    pending_deref = false;
+  };
+  auto settle = [&] {
+    if (pending_deref) s = "(*" + s + ")";
+    pending_deref = false;
+  };
+  for (const nir::Projection& x : p.path) {
+    switch (x.kind) {
+      case ProjectionKind::field: {
+        const TypeDecl& d = e_.decls.types[e_.types[type].decl];
+        const FieldInfo& f = d.fields[x.index];
+        member(d.package.valid() ? e_.field_name(f, x.index) : std::string(e_.compilation.names.text(f.name)));
+        if (f.is_boxed) s = "nikaia::unbox(" + s + ")";
+        break;
+      }
+      case ProjectionKind::part: member("get<" + std::to_string(x.index) + ">()"); break;
+      case ProjectionKind::payload: {
+        const TypeDecl& d = e_.decls.types[e_.types[type].decl];
+        const FieldInfo& f = d.variants[x.variant].parts[x.index];
+        if (d.package.valid()) {
+          member("sum.as<" + std::to_string(x.variant) + ">()." + e_.field_name(f, x.index));
+        } else {
+          settle();
+          s = "nikaia::payload<" + std::to_string(x.variant) + ", " + std::to_string(x.index) + ">(" + s + ")";
+        }
+        if (f.is_boxed) s = "nikaia::unbox(" + s + ")";
+        break;
+      }
+      case ProjectionKind::some: member("value()"); break;
+      case ProjectionKind::deref:
+        if (!is_fat_view(e_.types, type)) {
+          settle();
+          pending_deref = true;
+        }
+        break;
+      case ProjectionKind::inside:
+        settle();
+        s = "nikaia::inside(" + s + ")";
+        break;
+      case ProjectionKind::index: {
+        settle();
+        std::string at = inlined_.count(x.at.index) ? inlined_[x.at.index] : name(x.at);
+        s = "nikaia::index_at(" + s + ", " + at + ")";
+        break;
+      }
+    }
+    type = x.type;
+  }
+  if (pending_deref) s = "*" + s;
+  return s;
+}
+
+std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
+  const TypeKind kind = e_.types.kind(o.type);
+  if (auto* i = std::get_if<nir::ConstInt>(&o.constant)) {
+    std::string s;
+    switch (kind) {
+      case TypeKind::u64: case TypeKind::u32: case TypeKind::u8: s = std::to_string(i->bits); break;
+      default: s = std::to_string(static_cast<std::int64_t>(i->bits)); break;
+    }
+    if (kind == TypeKind::u64 && i->bits > 0x7fffffffffffffffULL) s += "u";
+    if (s == "-9223372036854775808") s = "INT64_MIN";
+    if (s == "-2147483648") s = "INT32_MIN";
+    return typed && kind != TypeKind::i32 ? e_.type(o.type, Position::passing) + "{" + s + "}" : s;
+  }
+  if (auto* f = std::get_if<nir::ConstFloat>(&o.constant)) {
+    char digits[64];
+    auto [end, error] = std::to_chars(digits, digits + sizeof digits, f->value);
+    (void)error;
+    std::string s(digits, end);
+    if (s.find_first_of(".en") == std::string::npos) s += ".0";
+    return s;
+  }
+  if (auto* b = std::get_if<nir::ConstBool>(&o.constant)) return b->value ? "true" : "false";
+  if (auto* c = std::get_if<nir::ConstChar>(&o.constant)) {
+    if (c->value >= 0x20 && c->value < 0x7f && c->value != '\'' && c->value != '\\') {
+      return std::string("U'") + static_cast<char>(c->value) + "'";
+    }
+    return "char32_t{" + std::to_string(static_cast<std::uint32_t>(c->value)) + "}";
+  }
+  if (auto* t = std::get_if<nir::ConstText>(&o.constant)) return e_.quoted(t->text) + "_s";
+  if (std::holds_alternative<nir::ConstNull>(o.constant)) {
+    return typed ? e_.type(o.type, Position::stored) + "{}" : "nikaia::null";
+  }
+  if (auto* fn = std::get_if<nir::ConstFn>(&o.constant)) {
+    // A declared function as a value: a lambda that passes each argument as the function takes it.
+    std::vector<std::uint32_t> key{fn->fn.index};
+    for (TypeId a : fn->type_args) key.push_back(a.index);
+    const Type& t = e_.types[e_.types.without_ref(o.type)];
+    std::string params, args;
+    auto target = e_.by_source.find(key);
+    for (std::size_t i = 0; i + 1 < t.args.size(); ++i) {
+      const std::string a = "a" + std::to_string(i);
+      params += (i ? ", " : "") + e_.type(t.args[i], Position::passing) + " " + a;
+      std::string passed = "std::move(" + a + ")";
+      if (target != e_.by_source.end()) {
+        const nir::Function& callee = e_.module.functions[target->second];
+        const TypeId pt = callee.locals[callee.params[i]].type;
+        if (e_.types.kind(pt) == TypeKind::ref && e_.types.kind(t.args[i]) != TypeKind::ref) {
+          passed = is_fat_view(e_.types, pt) ? a : "&" + a;
+        }
+      }
+      args += (i ? ", " : "") + passed;
+    }
+    if (target != e_.by_source.end()) {
+      const nir::Function& callee = e_.module.functions[target->second];
+      // Options take their defaults, which stand in the callee's declaration.
+      (void)callee;
+      const std::string ns = e_.namespace_of(e_.decls.fns[fn->fn].package);
+      return "[](" + params + ") { return " + ns + "::" + e_.function_names.at(target->second.index) + "(" + args + "); }";
+    }
+    return "[](" + params + ") { return " + e_.row_name(e_.decls.fns[fn->fn]) + "(" + args + "); }";
+  }
+  return "{}";
+}
+
+std::string BodyWriter::operand(const nir::Operand& o, bool typed) {
+  switch (o.kind) {
+    case OperandKind::constant: return constant(o, typed);
+    case OperandKind::copy: case OperandKind::dup: return place(o.place);
+    case OperandKind::move: {
+      std::string p = place(o.place);
+      if (o.place.is_local() && inlined_.count(o.place.root.index)) return p;
+      return copies(e_.types, e_.decls, o.type) ? p : "std::move(" + p + ")";
+    }
+    case OperandKind::lend: case OperandKind::lend_mut: {
+      std::string p = place(o.place);
+      if (is_run(e_.types, o.type)) return "nikaia::run_of(" + p + ")";
+      if (is_fat_view(e_.types, o.type)) return p;
+      return p.size() > 1 && p[0] == '*' && p.find_first_of(".- ", 1) == std::string::npos ? p.substr(1) : "&" + p;
+    }
+  }
+  return "";
+}
+
+// An argument of one of our own functions.
+std::string BodyWriter::argument(const nir::Operand& o) { return operand(o, false); }
+
+// An argument of a row of the library, which takes references where ours take pointers.
+std::string BodyWriter::library_argument(const nir::Operand& o) {
+  if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) {
+    return is_run(e_.types, o.type) && e_.types.kind(o.type) == TypeKind::ref ? operand(o) : place(o.place);
+  }
+  if (o.kind != OperandKind::constant && e_.types.kind(o.type) == TypeKind::ref && !is_fat_view(e_.types, o.type)) {
+    std::string p = place(o.place);
+    return p[0] == '&' ? p.substr(1) : "*" + p;
+  }
+  return operand(o, true);
+}
+
+// ---- values ----------------------------------------------------------------------------------------------
+
+std::string BodyWriter::format_piece(const nir::FormatPiece& p) {
+  if (!p.is_hole) return e_.quoted(p.text) + "_s";
+  std::string v = library_argument(p.value);
+  const ast::FormatSpec& s = p.spec;
+  if (!s.present) return v;
+  std::string spec;
+  auto part = [&](const std::string& text) { spec += (spec.empty() ? "" : ", ") + text; };
+  if (s.fill != U' ') part(".fill = char32_t{" + std::to_string(static_cast<std::uint32_t>(s.fill)) + "}");
+  if (s.align) part(std::string(".align = '") + s.align + "'");
+  if (s.plus) part(".plus = true");
+  if (s.alternate) part(".alternate = true");
+  if (s.zero) part(".zero = true");
+  if (s.has_width) part(".width = " + std::to_string(s.width));
+  if (s.has_precision) part(".precision = " + std::to_string(s.precision));
+  if (s.kind && s.kind != '?') part(std::string(".kind = '") + s.kind + "'");
+  if (s.kind == '?') return "nikaia::debug_form(" + v + (spec.empty() ? "" : ", nikaia::Spec{" + spec + "}") + ")";
+  return "nikaia::spec(" + v + ", nikaia::Spec{" + spec + "})";
+}
+
+std::string BodyWriter::closure(const nir::MakeClosure& c, bool for_library) { return closure_now(c, for_library); }
+
+std::string BodyWriter::closure_now(const nir::MakeClosure& c, bool for_library) {
+  BodyWriter inner(e_, c.function, this, depth_ + 1);
+  const nir::Function& f = inner.f_;
+  std::string captures;
+  for (const nir::Capture& x : c.captures) {
+    // The captured place is printed by this body, the name by the closure's own.
+    const std::string from = place(x.place);
+    std::string into = inner.name(x.inner);
+    const TypeId type = f.locals[x.inner].type;
+    std::string init;
+    switch (x.mode) {
+      case nir::CaptureMode::lend: case nir::CaptureMode::lend_mut:
+        if (is_run(e_.types, type)) init = "nikaia::run_of(" + from + ")";
+        else if (is_text_view(e_.types, type)) init = "nikaia::Str(" + from + ")";
+        else if (is_fat_view(e_.types, type)) init = e_.type(type, Position::passing) + "(" + from + ")";
+        else init = from[0] == '*' ? from.substr(1) : "&" + from;
+        break;
+      case nir::CaptureMode::copy: case nir::CaptureMode::dup:
+        init = c.is_kept && is_fat_view(e_.types, type) ? e_.type(type, Position::stored) + "(" + from + ")" : from;
+        break;
+      case nir::CaptureMode::move: init = "std::move(" + from + ")"; break;
+    }
+    captures += (captures.empty() ? "" : ", ") + into + " = " + init;
+  }
+  std::string params = inner.parameters(for_library);
+  std::string text = "[" + captures + "](" + params + ") mutable -> " + e_.result_type(f.result, f.can_fail) + " {\n";
+  inner.mapped_file_ = {};
+  std::string prologue;
+  if (for_library) {
+    for (nir::LocalId p : f.params) {
+      const TypeId t = f.locals[p].type;
+      if (e_.types.kind(t) != TypeKind::ref || is_fat_view(e_.types, t)) continue;
+      if (!e_.types[t].is_mut && !copies(e_.types, e_.decls, e_.types[t].args[0])) continue;
+      prologue += std::string(static_cast<std::size_t>(depth_ + 1) * 2, ' ') + e_.type(t, Position::passing) + " " + inner.name(p) +
+                  " = &" + inner.name(p) + "_given;\n";
+    }
+  }
+  inner.out_.clear();
+  inner.region(f.body);
+  text += prologue + inner.out_;
+  text += std::string(static_cast<std::size_t>(depth_) * 2, ' ') + "}";
+  mapped_file_ = {};
+  return text;
+}
+
+std::string BodyWriter::parameters(bool for_library) {
+  std::string s;
+  for (nir::LocalId p : f_.params) {
+    const nir::Local& l = f_.locals[p];
+    if (!s.empty()) s += ", ";
+    const bool unused = uses_[p.index] == 0;
+    std::string type = e_.type(l.type, Position::passing);
+    std::string n = name(p);
+    if (for_library && e_.types.kind(l.type) == TypeKind::ref && !is_fat_view(e_.types, l.type) &&
+        (e_.types[l.type].is_mut || copies(e_.types, e_.decls, e_.types[l.type].args[0]))) {
+      // The library hands the value itself, or a reference to it.
+      type = (e_.types[l.type].is_mut ? "" : "const ") + e_.type(e_.types[l.type].args[0], Position::stored) + "&";
+      n += "_given";
+      s += "[[maybe_unused]] " + type + " " + n;
+      continue;
+    }
+    s += (unused ? "[[maybe_unused]] " : "") + type + " " + n;
+  }
+  return s;
+}
+
+std::string BodyWriter::value(const nir::Value& v, TypeId to) {
+  if (auto* u = std::get_if<nir::Use>(&v)) {
+    if (u->value.kind == OperandKind::lend && is_text_view(e_.types, to)) return operand(u->value);
+    return operand(u->value, is_auto({}) ? true : false);
+  }
+  if (auto* b = std::get_if<nir::Binary>(&v)) {
+    auto compared = [&](const nir::Operand& o) {
+      return e_.types.kind(o.type) == TypeKind::ref && !is_fat_view(e_.types, o.type) ? library_argument(o)
+             : o.kind == OperandKind::lend ? place(o.place) : operand(o, e_.types.kind(o.type) == TypeKind::nullable);
+    };
+    const TypeId lt = e_.types.without_ref(b->left.type);
+    const bool text = e_.types.is_text(b->left.type);
+    switch (b->op) {
+      case nir::BinaryOp::eq: return compared(b->left) + " == " + compared(b->right);
+      case nir::BinaryOp::ne: return "!(" + compared(b->left) + " == " + compared(b->right) + ")";
+      case nir::BinaryOp::lt: case nir::BinaryOp::le: case nir::BinaryOp::gt: case nir::BinaryOp::ge: {
+        const char* op = b->op == nir::BinaryOp::lt ? " < " : b->op == nir::BinaryOp::le ? " <= " : b->op == nir::BinaryOp::gt ? " > " : " >= ";
+        (void)text;
+        return compared(b->left) + op + compared(b->right);
+      }
+      case nir::BinaryOp::concat: return "nikaia::text_concat(" + compared(b->left) + ", " + compared(b->right) + ")";
+      case nir::BinaryOp::bit_and: case nir::BinaryOp::bit_or: case nir::BinaryOp::bit_xor: {
+        const char* op = b->op == nir::BinaryOp::bit_and ? " & " : b->op == nir::BinaryOp::bit_or ? " | " : " ^ ";
+        return "static_cast<" + e_.type(to, Position::passing) + ">(" + operand(b->left) + op + operand(b->right) + ")";
+      }
+      default: break;
+    }
+    static constexpr const char* names[] = {"add", "sub", "mul", "div", "rem", "shl", "shr"};
+    const std::string fn = names[static_cast<std::size_t>(b->op)];
+    if (e_.types.kind(lt) == TypeKind::named) {
+      return "nikaia::duration_" + fn + "(" + operand(b->left, true) + ", " + operand(b->right, true) + ")";
+    }
+    if (e_.types.kind(lt) == TypeKind::f64 && b->op != nir::BinaryOp::rem) {
+      static constexpr const char* ops[] = {" + ", " - ", " * ", " / "};
+      auto side = [&](const nir::Operand& o) { return o.kind == OperandKind::constant || o.place.is_local() ? operand(o) : "(" + operand(o) + ")"; };
+      std::string l = side(b->left), r = side(b->right);
+      auto wrapped = [](std::string s) { return s.find(' ') == std::string::npos ? s : "(" + s + ")"; };
+      return wrapped(l) + ops[static_cast<std::size_t>(b->op)] + wrapped(r);
+    }
+    if (b->op == nir::BinaryOp::shl || b->op == nir::BinaryOp::shr) {
+      return "nikaia::" + fn + "<" + e_.type(to, Position::passing) + ">(" + operand(b->left) + ", " + operand(b->right, true) + ")";
+    }
+    return "nikaia::" + fn + "<" + e_.type(to, Position::passing) + ">(" + operand(b->left) + ", " + operand(b->right) + ")";
+  }
+  if (auto* u = std::get_if<nir::Unary>(&v)) {
+    std::string x = operand(u->value);
+    switch (u->op) {
+      case nir::UnaryOp::not_: return "!(" + x + ")";
+      case nir::UnaryOp::bit_not: return "static_cast<" + e_.type(to, Position::passing) + ">(~(" + x + "))";
+      case nir::UnaryOp::negate:
+        return e_.types.kind(to) == TypeKind::f64 ? "-(" + x + ")" : "nikaia::neg<" + e_.type(to, Position::passing) + ">(" + x + ")";
+    }
+  }
+  if (auto* c = std::get_if<nir::Cast>(&v)) {
+    return "nikaia::cast<" + e_.type(c->to, Position::passing) + ">(" + operand(c->value, true) + ")";
+  }
+  if (auto* w = std::get_if<nir::Wrap>(&v)) {
+    return e_.type(to, Position::stored) + "(" + operand(w->value) + ")";
+  }
+  if (auto* n = std::get_if<nir::IsNull>(&v)) return "!" + place(n->place) + ".has()";
+  if (auto* t = std::get_if<nir::VariantOf>(&v)) {
+    TypeId type = t->place.path.empty() ? f_.locals[t->place.root].type : t->place.path.back().type;
+    const std::string p = place(t->place);
+    const TypeDeclId d = e_.types[type].decl;
+    if (!e_.decls.types[d].package.valid()) return "nikaia::variant_of(" + p + ")";
+    if (e_.is_plain_enum(d)) return "static_cast<std::int32_t>(" + p + ")";
+    return (p[0] == '*' ? p.substr(1) + "->" : p + ".") + "sum.tag()";
+  }
+  if (auto* m = std::get_if<nir::MakeStruct>(&v)) {
+    std::string s = e_.type(m->type, Position::stored) + "{";
+    const TypeDecl& d = e_.decls.types[e_.types[m->type].decl];
+    for (std::size_t i = 0; i < m->fields.size(); ++i) {
+      s += (i ? ", " : "") + ("." + e_.field_name(d.fields[i], i)) + " = " + operand(m->fields[i]);
+    }
+    return s + "}";
+  }
+  if (auto* m = std::get_if<nir::MakeVariant>(&v)) {
+    const TypeDeclId id = e_.types[m->type].decl;
+    const TypeDecl& d = e_.decls.types[id];
+    std::string variant(e_.compilation.names.text(d.variants[m->variant].name));
+    if (!d.package.valid()) {
+      std::string s = "nikaia::make_variant<" + e_.type(m->type, Position::stored) + ", " + std::to_string(m->variant) + ">(";
+      for (std::size_t i = 0; i < m->parts.size(); ++i) s += (i ? ", " : "") + operand(m->parts[i]);
+      return s + ")";
+    }
+    if (is_cpp_word(variant) || variant == "Variants") variant += "_";
+    std::string s = e_.type(m->type, Position::stored) + "::" + variant;
+    if (e_.is_plain_enum(id)) return s;
+    s += "(";
+    for (std::size_t i = 0; i < m->parts.size(); ++i) s += (i ? ", " : "") + operand(m->parts[i]);
+    return s + ")";
+  }
+  if (auto* m = std::get_if<nir::MakeTuple>(&v)) {
+    std::string s = e_.type(to, Position::passing) + "(";
+    for (std::size_t i = 0; i < m->parts.size(); ++i) s += (i ? ", " : "") + operand(m->parts[i]);
+    return s + ")";
+  }
+  if (auto* m = std::get_if<nir::MakeList>(&v)) {
+    const Type& t = e_.types[m->type];
+    const std::string element = e_.type(t.args[0], Position::stored);
+    std::string s;
+    for (std::size_t i = 0; i < m->elements.size(); ++i) s += (i ? ", " : "") + operand(m->elements[i]);
+    if (t.kind == TypeKind::array) return e_.type(m->type, Position::stored) + "{{" + s + "}}";
+    return "nikaia::vec_of<" + element + ">(" + s + ")";
+  }
+  if (auto* m = std::get_if<nir::MakeRange>(&v)) {
+    const std::string t = e_.type(e_.types[to].args[0], Position::passing);
+    return std::string("nikaia::") + (m->is_inclusive ? "range_to<" : "range_below<") + t + ">(" + operand(m->low) + ", " + operand(m->high) + ")";
+  }
+  if (auto* t = std::get_if<nir::ToText>(&v)) {
+    if (t->text.kind == OperandKind::constant) return "nikaia::String::literal(" + operand(t->text) + ")";
+    return "nikaia::text_kept(" + operand(t->text) + ")";
+  }
+  if (auto* r = std::get_if<nir::MapRead>(&v)) {
+    return "nikaia::map_get(" + place(r->map) + ", " + library_argument(r->key) + ")";
+  }
+  if (auto* s = std::get_if<nir::Slice>(&v)) {
+    TypeId type = s->subject.path.empty() ? f_.locals[s->subject.root].type : s->subject.path.back().type;
+    const bool text = e_.types.is_text(type);
+    return std::string("nikaia::") + (text ? "text_slice(" : "slice(") + place(s->subject) + ", " + library_argument(s->range) + ")";
+  }
+  if (auto* c = std::get_if<nir::MakeClosure>(&v)) return closure(*c, true);
+  if (auto* f = std::get_if<nir::Format>(&v)) {
+    if (f->pieces.empty()) return "nikaia::String()";
+    std::string s = "nikaia::format(";
+    for (std::size_t i = 0; i < f->pieces.size(); ++i) s += (i ? ", " : "") + format_piece(f->pieces[i]);
+    return s + ")";
+  }
+  if (auto* i = std::get_if<nir::ErrorIs>(&v)) return place(i->error) + ".is<" + e_.type(i->type, Position::stored) + ">()";
+  if (auto* a = std::get_if<nir::ErrorAs>(&v)) return "&" + place(a->error) + ".as<" + e_.type(a->type, Position::stored) + ">()";
+  if (auto* m = std::get_if<nir::MakeFailure>(&v)) {
+    return "nikaia::Failure::make(" + operand(m->value) + ", &nk_sites[" + std::to_string(m->site) + "])";
+  }
+  return "{}";
+}
+
+// ---- instructions -----------------------------------------------------------------------------------------
+
+bool BodyWriter::is_empty(nir::RegionId r) const {
+  if (!r.valid()) return true;
+  for (nir::InstrId i : f_.regions[r]) {
+    if (!std::holds_alternative<nir::Drop>(f_.instrs[i].node)) return false;
+  }
+  return true;
+}
+
+bool BodyWriter::only_fails(nir::RegionId r, Local error) const {
+  for (nir::InstrId i : f_.regions[r]) {
+    const auto& node = f_.instrs[i].node;
+    if (std::holds_alternative<nir::Drop>(node)) continue;
+    const auto* f = std::get_if<nir::Fail>(&node);
+    return f && f->error.kind == OperandKind::move && f->error.place.is_local() && f->error.place.root == error;
+  }
+  return false;
+}
+
+// Whether `l`, declared at `at`, is next touched by an instruction of the same region that defines it whole.
+bool BodyWriter::is_joined_with_definition(Local l, const std::vector<nir::InstrId>& list, std::size_t at) const {
+  for (std::size_t i = at + 1; i < list.size(); ++i) {
+    const auto& node = f_.instrs[list[i]].node;
+    if (auto* a = std::get_if<nir::Assign>(&node)) {
+      if (a->to.is_local() && a->to.root == l) return true;
+      continue;
+    }
+    if (auto* c = std::get_if<nir::Call>(&node)) {
+      if (c->to == l) return true;
+      continue;
+    }
+    if (auto* o = std::get_if<nir::Overlap>(&node)) {
+      if (o->to == l) return true;
+      continue;
+    }
+    if (auto* s = std::get_if<nir::Spawn>(&node)) {
+      if (s->to == l) return true;
+      continue;
+    }
+    if (std::holds_alternative<nir::Declare>(node) || std::holds_alternative<nir::Drop>(node) ||
+        std::holds_alternative<nir::Store>(node) || std::holds_alternative<nir::MapWrite>(node)) {
+      continue;
+    }
+    return false;  // it may be assigned inside
+  }
+  return false;
+}
+
+void BodyWriter::define(Local l, const std::string& text) {
+  if (undefined_.erase(l.index)) {
+    const bool unused = uses_[l.index] == 0;
+    line((unused ? "[[maybe_unused]] " : "") + local_type(l) + " " + name(l) + " = " + text + ";");
+  } else {
+    line(name(l) + " = " + text + ";");
+  }
+}
+
+void BodyWriter::region(nir::RegionId r, nir::LabelId tail) {
+  const std::vector<nir::InstrId>& list = f_.regions[r];
+  std::size_t last = list.size();
+  while (last > 0 && std::holds_alternative<nir::Drop>(f_.instrs[list[last - 1]].node)) --last;
+  for (std::size_t i = 0; i < last; ++i) {
+    instruction(list[i], i + 1 == last ? tail : nir::LabelId{}, list, i);
+  }
+}
+
+void BodyWriter::leave(nir::LabelId label, nir::LabelId tail) {
+  if (tail.valid() && label == tail) return;
+  if (!breakables_.empty() && breakables_.back().label == label && breakables_.back().is_loop) {
+    line("break;");
+    return;
+  }
+  used_labels_.insert(label.index);
+  line("goto end_" + std::to_string(label.index) + ";");
+}
+
+void BodyWriter::edge(const nir::FailEdge& e, const std::string& result) {
+  if (only_fails(e.region, e.error)) {
+    line("if (" + result + ".failed()) return " + result + ".take_failure();");
+    return;
+  }
+  open("if (" + result + ".failed()) {");
+  names_[e.error.index] = name(e.error);
+  line("nikaia::Failure " + name(e.error) + " = " + result + ".take_failure();");
+  region(e.region);
+  close();
+}
+
+std::string BodyWriter::call_text(const nir::Call& c) {
+  std::string args;
+  if (!c.fn.valid()) {
+    for (std::size_t i = 0; i < c.args.size(); ++i) args += (i ? ", " : "") + operand(c.args[i]);
+    std::string callee = place(c.callee);
+    if (callee[0] == '*') callee = "(" + callee + ")";
+    return callee + "(" + args + ")";
+  }
+  const FnDecl& fn = e_.decls.fns[c.fn];
+  if (!fn.key.empty()) {
+    std::string explicit_type;
+    const std::string row = e_.row_name(fn);
+    if (row.size() > 3 && row.substr(row.size() - 3) == "<T>") {
+      // Rows whose result the use decides (`parse`, `collect`) take it as a template argument.
+      TypeId r = c.result;
+      if (e_.types.kind(r) == TypeKind::nullable) r = e_.types[r].args[0];
+      explicit_type = "<" + e_.type(r, Position::stored) + ">";
+    } else if (row.size() > 3 && row.substr(row.size() - 3) == "<R>") {
+      explicit_type = "<" + e_.type(c.result, Position::stored) + ">";
+    }
+    const std::string callee = explicit_type.empty() ? row : row.substr(0, row.size() - 3) + explicit_type;
+    if (fn.is_constructor && c.args.empty()) return e_.type(c.result, Position::stored) + "()";
+    for (std::size_t i = 0; i < c.args.size(); ++i) {
+      std::string a;
+      if (c.args[i].kind == OperandKind::move && c.args[i].place.is_local()) {
+        auto it = closures_.find(c.args[i].place.root.index);
+        if (it != closures_.end()) a = closure(*it->second, true);
+      }
+      if (a.empty()) a = library_argument(c.args[i]);
+      args += (i ? ", " : "") + a;
+    }
+    return callee + "(" + args + ")";
+  }
+  std::vector<std::uint32_t> key{c.fn.index};
+  for (TypeId a : c.type_args) key.push_back(a.index);
+  auto target = e_.by_source.find(key);
+  for (std::size_t i = 0; i < c.args.size(); ++i) {
+    std::string a;
+    if (c.args[i].kind == OperandKind::move && c.args[i].place.is_local()) {
+      auto it = closures_.find(c.args[i].place.root.index);
+      if (it != closures_.end()) a = closure(*it->second, false);
+    }
+    if (a.empty()) a = argument(c.args[i]);
+    args += (i ? ", " : "") + a;
+  }
+  std::string name = target == e_.by_source.end() ? "missing" : e_.function_names.at(target->second.index);
+  if (!(fn.package == e_.decls.fns[f_.source.valid() ? f_.source : c.fn].package) || !f_.source.valid()) {
+    name = e_.namespace_of(fn.package) + "::" + name;
+  }
+  return name + "(" + args + ")";
+}
+
+void BodyWriter::call(const nir::Call& c) {
+  std::string text = call_text(c);
+  if (c.on_fail.valid()) {
+    const std::string result = "r" + std::to_string(++*counter_);
+    line("auto " + result + " = " + text + ";");
+    edge(c.on_fail, result);
+    if (c.to.valid()) define(c.to, result + ".take()");
+    return;
+  }
+  if (c.to.valid()) {
+    if (uses_[c.to.index] == 0 && undefined_.count(c.to.index) == 0) {
+      line("(void)" + text + ";");
+    } else {
+      define(c.to, text);
+    }
+    return;
+  }
+  line(text + ";");
+}
+
+void BodyWriter::walk(const nir::Walk& w) {
+  const TypeId subject = w.subject.type;
+  const TypeId walked = e_.types.without_ref(subject);
+  const Type& t = e_.types[walked];
+  const bool is_list = (t.kind == TypeKind::named && t.decl == e_.decls.vec) || t.kind == TypeKind::array;
+  const int n = ++*counter_;
+  const std::string step = "step" + std::to_string(n);
+  breakables_.push_back({w.label, true});
+  auto element_from = [&](nir::LocalId l, const std::string& text) {
+    const bool unused = uses_[l.index] == 0;
+    line((unused ? "[[maybe_unused]] " : "") + (is_auto(l) ? std::string("auto") : e_.type(f_.locals[l].type, Position::passing)) + " " + name(l) + " = " + text + ";");
+  };
+  if (t.kind == TypeKind::range && w.elements.size() == 1) {
+    const std::string type = e_.type(t.args[0], Position::passing);
+    open("for (const " + type + " " + step + " : nikaia::each(" + operand(w.subject) + ")) {");
+    element_from(w.elements[0], step);
+    region(w.body);
+    close();
+  } else if (is_list && w.elements.size() == 1) {
+    open("for (const auto& " + step + " : nikaia::run_of(" + library_argument(w.subject) + ")) {");
+    const TypeId et = f_.locals[w.elements[0]].type;
+    const bool pointer = e_.types.kind(et) == TypeKind::ref && e_.types.kind(t.args[0]) != TypeKind::ref && !is_fat_view(e_.types, et);
+    element_from(w.elements[0], pointer ? "&" + step : is_run(e_.types, et) && e_.types.kind(t.args[0]) != TypeKind::ref ? "nikaia::run_of(" + step + ")" : step);
+    region(w.body);
+    close();
+  } else {
+    const std::string walker = "walk" + std::to_string(n);
+    line("auto " + walker + " = nikaia::walk(" + (t.kind == TypeKind::seq ? operand(w.subject) : library_argument(w.subject)) + ");");
+    if (w.step_fails) {
+      open("while (true) {");
+      const std::string result = "r" + std::to_string(++*counter_);
+      line("auto " + result + " = " + walker + ".next();");
+      edge(w.on_fail, result);
+      line("auto " + step + " = " + result + ".take();");
+      line("if (!" + step + ") break;");
+    } else {
+      open("while (auto " + step + " = " + walker + ".next()) {");
+    }
+    if (w.elements.size() == 2) {
+      line("auto pair" + std::to_string(n) + " = " + step + ".take();");
+      for (std::size_t i = 0; i < 2; ++i) {
+        element_from(w.elements[i], "pair" + std::to_string(n) + ".get<" + std::to_string(i) + ">()");
+      }
+    } else {
+      element_from(w.elements[0], step + ".take()");
+    }
+    region(w.body);
+    close();
+  }
+  breakables_.pop_back();
+  if (used_labels_.count(w.label.index)) line("end_" + std::to_string(w.label.index) + ":;");
+}
+
+void BodyWriter::guard(const nir::Guard& g) {
+  const std::string label = std::to_string(g.label.index);
+  const std::string error = name(g.error);
+  line("nikaia::Failure " + error + ";");
+  handler_errors_[g.label.index] = g.error;
+  open("{");
+  region(g.body);
+  const auto& list = f_.regions[g.body];
+  bool ends = false;
+  for (auto it = list.rbegin(); it != list.rend(); ++it) {
+    const auto& node = f_.instrs[*it].node;
+    if (std::holds_alternative<nir::Drop>(node)) continue;
+    ends = std::holds_alternative<nir::Return>(node) || std::holds_alternative<nir::Fail>(node) || std::holds_alternative<nir::Raise>(node) ||
+           std::holds_alternative<nir::Leave>(node) || std::holds_alternative<nir::Again>(node);
+    break;
+  }
+  if (!ends) line("goto after_" + label + ";");
+  close();
+  if (used_labels_.count(0x80000000u | g.label.index)) {
+    line("handler_" + label + ":;");
+    open("{");
+    region(g.handler);
+    close();
+  }
+  if (!ends) line("after_" + label + ":;");
+}
+
+void BodyWriter::overlap(const nir::Overlap& o) {
+  std::string args;
+  for (std::size_t i = 0; i < o.branches.size(); ++i) {
+    args += (i ? ", " : "") + closure(o.branches[i], false);
+  }
+  const std::string text = "nikaia::overlap(" + args + ")";
+  if (o.on_fail.valid()) {
+    const std::string result = "r" + std::to_string(++*counter_);
+    line("auto " + result + " = " + text + ";");
+    edge(o.on_fail, result);
+    if (o.to.valid()) define(o.to, result + ".take()");
+  } else if (o.to.valid()) {
+    define(o.to, text);
+  } else {
+    line(text + ";");
+  }
+}
+
+void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vector<nir::InstrId>& list, std::size_t at) {
+  const nir::Instr& instr = f_.instrs[id];
+  const Span saved = span_;
+  if (instr.span.begin != Span::no_offset) span_ = instr.span;
+  const auto& node = instr.node;
+  if (auto* d = std::get_if<nir::Declare>(&node)) {
+    if (closures_.count(d->local.index)) return;
+    if (is_joined_with_definition(d->local, list, at)) {
+      undefined_.insert(d->local.index);
+    } else if (is_auto(d->local)) {
+      undefined_.insert(d->local.index);
+    } else {
+      line((uses_[d->local.index] == 0 ? "[[maybe_unused]] " : "") + local_type(d->local) + " " + name(d->local) + "{};");
+    }
+  } else if (auto* a = std::get_if<nir::Assign>(&node)) {
+    const bool whole = a->to.is_local();
+    TypeId type = whole ? f_.locals[a->to.root].type : a->to.path.back().type;
+    // A lambda is written where it is handed over.
+    if (auto* c = std::get_if<nir::MakeClosure>(&a->value); c && whole && f_.locals[a->to.root].kind == nir::LocalKind::temp && uses_[a->to.root.index] == 1 &&
+        at + 1 < list.size()) {
+      for (std::size_t k = at + 1; k < list.size() && k < at + 12; ++k) {
+        if (auto* next = std::get_if<nir::Call>(&f_.instrs[list[k]].node)) {
+          bool hands_over = false;
+          for (const auto& o : next->args) hands_over |= o.kind == OperandKind::move && o.place.is_local() && o.place.root == a->to.root;
+          if (hands_over) {
+            closures_[a->to.root.index] = c;
+            undefined_.erase(a->to.root.index);
+            span_ = saved;
+            return;
+          }
+          break;
+        }
+      }
+    }
+    if (whole) {
+      const nir::Local& local = f_.locals[a->to.root];
+      // Written where it is used: the only use stands in the next instruction, on the same line.
+      if (local.kind == nir::LocalKind::temp && uses_[a->to.root.index] == 1 && undefined_.count(a->to.root.index) &&
+          !std::holds_alternative<nir::MakeClosure>(a->value) && !is_auto(a->to.root)) {
+        std::size_t next = at + 1;
+        while (next < list.size() && std::holds_alternative<nir::Declare>(f_.instrs[list[next]].node)) ++next;
+        if (next < list.size()) {
+          const auto& user = f_.instrs[list[next]];
+          bool plain = false;
+          auto is_it = [&](const nir::Operand& o) {
+            return o.kind != OperandKind::constant && o.kind != OperandKind::lend && o.kind != OperandKind::lend_mut &&
+                   o.place.is_local() && o.place.root == a->to.root;
+          };
+          if (auto* ua = std::get_if<nir::Assign>(&user.node)) {
+            if (auto* use = std::get_if<nir::Use>(&ua->value)) plain = is_it(use->value);
+          } else if (auto* ui = std::get_if<nir::If>(&user.node)) {
+            plain = is_it(ui->cond);
+          } else if (auto* us = std::get_if<nir::Switch>(&user.node)) {
+            plain = is_it(us->on);
+          } else if (auto* ur = std::get_if<nir::Return>(&user.node)) {
+            plain = is_it(ur->value) && !std::holds_alternative<nir::Use>(a->value);
+          } else if (auto* ust = std::get_if<nir::Store>(&user.node)) {
+            plain = is_it(ust->value);
+          } else if (auto* uc = std::get_if<nir::Call>(&user.node)) {
+            plain = uc->args.size() == 1 && is_it(uc->args[0]) && std::holds_alternative<nir::Format>(a->value);
+            if (uc->args.size() == 1 && uc->args[0].kind == OperandKind::lend && uc->args[0].place.is_local() &&
+                uc->args[0].place.root == a->to.root && std::holds_alternative<nir::Format>(a->value)) {
+              plain = true;
+            }
+          }
+          const bool same_line = e_.compilation.sources.line_of(instr.span.file, instr.span.begin) ==
+                                 e_.compilation.sources.line_of(user.span.file, user.span.begin);
+          if (plain && same_line) {
+            std::string text = value(a->value, type);
+            inlined_[a->to.root.index] = text;
+            undefined_.erase(a->to.root.index);
+            span_ = saved;
+            return;
+          }
+        }
+      }
+      define(a->to.root, value(a->value, type));
+    } else {
+      line(place(a->to) + " = " + value(a->value, type) + ";");
+    }
+  } else if (auto* s = std::get_if<nir::Store>(&node)) {
+    line(place(s->to) + " = " + operand(s->value) + ";");
+  } else if (auto* w = std::get_if<nir::MapWrite>(&node)) {
+    line("nikaia::map_set(" + place(w->map) + ", " + operand(w->key, true) + ", " + operand(w->value, true) + ");");
+  } else if (auto* c = std::get_if<nir::Call>(&node)) {
+    call(*c);
+  } else if (auto* cl = std::get_if<nir::Cleanup>(&node)) {
+    const std::string text = "nikaia::clean_up(" + name(cl->local) + ")";
+    if (cl->on_fail.valid()) {
+      const std::string result = "r" + std::to_string(++*counter_);
+      line("auto " + result + " = " + text + ";");
+      edge(cl->on_fail, result);
+    } else {
+      line(text + ";");
+    }
+  } else if (auto* i = std::get_if<nir::If>(&node)) {
+    const bool no_then = is_empty(i->then_region), no_else = is_empty(i->else_region);
+    std::string cond = operand(i->cond);
+    if (no_then && !no_else) {
+      const bool simple = cond.find(' ') == std::string::npos;
+      if (cond[0] == '!' && simple) open("if (" + cond.substr(1) + ") {");
+      else open("if (!" + (simple ? cond : "(" + cond + ")") + ") {");
+      region(i->else_region, tail);
+      close();
+    } else {
+      open("if (" + cond + ") {");
+      region(i->then_region, tail);
+      if (!no_else) {
+        --depth_;
+        line("} else {");
+        ++depth_;
+        region(i->else_region, tail);
+      }
+      close();
+    }
+  } else if (auto* sw = std::get_if<nir::Switch>(&node)) {
+    open("switch (" + operand(sw->on) + ") {");
+    breakables_.push_back({});
+    const bool boolean = e_.types.kind(sw->on.type) == TypeKind::bool_;
+    for (const nir::SwitchCase& x : sw->cases) {
+      for (std::size_t k = 0; k < x.values.size(); ++k) {
+        std::string v = boolean ? (x.values[k] ? "true" : "false") : x.values[k] == INT64_MIN ? "INT64_MIN" : std::to_string(x.values[k]);
+        if (k + 1 < x.values.size()) line("case " + v + ":");
+        else open("case " + v + ": {");
+      }
+      region(x.region);
+      line("break;");
+      close();
+    }
+    if (sw->otherwise.valid()) {
+      open("default: {");
+      region(sw->otherwise);
+      line("break;");
+      close();
+    } else {
+      line("default: nikaia::unreachable();");
+    }
+    breakables_.pop_back();
+    close();
+  } else if (auto* l = std::get_if<nir::Loop>(&node)) {
+    open("while (true) {");
+    breakables_.push_back({l->label, true});
+    region(l->body);
+    breakables_.pop_back();
+    close();
+    if (used_labels_.count(l->label.index)) line("end_" + std::to_string(l->label.index) + ":;");
+  } else if (auto* b = std::get_if<nir::Block>(&node)) {
+    open("{");
+    region(b->body, b->label);
+    close();
+    if (used_labels_.count(b->label.index)) line("end_" + std::to_string(b->label.index) + ":;");
+  } else if (auto* sc = std::get_if<nir::Scope>(&node)) {
+    if (!is_empty(sc->body)) {
+      open("{");
+      region(sc->body, tail);
+      close();
+    }
+  } else if (auto* le = std::get_if<nir::Leave>(&node)) {
+    leave(le->label, tail);
+  } else if (auto* ag = std::get_if<nir::Again>(&node)) {
+    // `continue` reaches the innermost loop, also from inside a switch.
+    for (auto it = breakables_.rbegin(); it != breakables_.rend(); ++it) {
+      if (!it->is_loop) continue;
+      if (it->label == ag->label) line("continue;");
+      break;
+    }
+  } else if (auto* g = std::get_if<nir::Guard>(&node)) {
+    guard(*g);
+  } else if (auto* ra = std::get_if<nir::Raise>(&node)) {
+    used_labels_.insert(0x80000000u | ra->label.index);
+    line(name(handler_errors_[ra->label.index]) + " = " + operand(ra->error) + ";");
+    line("goto handler_" + std::to_string(ra->label.index) + ";");
+  } else if (auto* re = std::get_if<nir::Return>(&node)) {
+    if (!re->has_value) {
+      line(f_.can_fail ? "return {};" : "return;");
+    } else if (re->value.kind == OperandKind::move && re->value.place.is_local() &&
+               f_.locals[re->value.place.root].kind != nir::LocalKind::capture && !f_.can_fail &&
+               local_type(re->value.place.root) == e_.result_type(f_.result, false)) {
+      line("return " + place(re->value.place) + ";");  // moved by the return itself
+    } else {
+      line("return " + operand(re->value) + ";");
+    }
+  } else if (auto* fa = std::get_if<nir::Fail>(&node)) {
+    line("return " + operand(fa->error) + ";");
+  } else if (auto* o = std::get_if<nir::Overlap>(&node)) {
+    overlap(*o);
+  } else if (auto* sp = std::get_if<nir::Spawn>(&node)) {
+    const std::string text = "nikaia::spawn(" + closure(sp->task, false) + ")";
+    if (uses_[sp->to.index] == 0) {
+      undefined_.erase(sp->to.index);
+      line(text + ";");
+    } else {
+      define(sp->to, text);
+    }
+  } else if (auto* wa = std::get_if<nir::Walk>(&node)) {
+    walk(*wa);
+  } else if (auto* pa = std::get_if<nir::Panic>(&node)) {
+    line("nikaia::panic(" + operand(pa->text) + ");");
+  } else if (std::holds_alternative<nir::Unreachable>(node)) {
+    line("nikaia::unreachable();");
+  }
+  span_ = saved;
+}
+
+std::string BodyWriter::write() {
+  region(f_.body);
+  return out_;
+}
+
+// ---- functions -----------------------------------------------------------------------------------------------
+
+std::string Emission::signature(nir::FunctionId id, bool qualified) const {
+  const nir::Function& f = module.functions[id];
+  BodyWriter w(const_cast<Emission&>(*this), id, nullptr, 0);
+  std::string s = result_type(f.result, f.can_fail) + " ";
+  (void)qualified;
+  return s + function_names.at(id.index) + "(" + w.parameters(false) + ")";
+}
+
+std::string Emission::body(nir::FunctionId id) {
+  const nir::Function& f = module.functions[id];
+  BodyWriter w(*this, id, nullptr, 1);
+  // Parameters are named before anything else is, so that they keep their names.
+  std::string head = result_type(f.result, f.can_fail) + " " + function_names.at(id.index) + "(" + w.parameters(false) + ") {\n";
+  return head + w.write() + "}\n";
+}
+
+}  // namespace nikaia::lang::emit_cpp

@@ -1,0 +1,75 @@
+// What emission knows of a program while it writes it: names in C++, types in C++, and the functions' bodies.
+//
+// One header per package holds its types and the declarations of its functions; one .cc per source file holds
+// the functions written in it. Names are kept where C++ and the program leave them free; otherwise an
+// underscore, or a number, is added. Each statement stands on a line of its own under a `#line` that names
+// its source.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <nikaia/pass.h>
+
+#include "lang/compilation.h"
+#include "lang/facts/effects.h"
+#include "lang/nir/nir.h"
+
+namespace nikaia::lang::emit_cpp {
+
+// Where a type stands decides how a view is kept: counted where it is stored, uncounted where it only passes.
+enum class Position : std::uint8_t {
+  passing,  // parameters, temporaries, elements of a walk
+  stored,   // fields, elements, named locals, results, captures of what is kept
+};
+
+struct Emission {
+  PassContext& context;
+  const Compilation& compilation;
+  const Declarations& decls;
+  const nir::Module& module;
+  TypeTable& types;
+
+  // ---- names (names.cc)
+  std::set<std::string, std::less<>> taken;           // of the packages: types, functions, namespaces
+  std::unordered_map<std::uint32_t, std::string> type_names;      // by TypeDeclId
+  std::unordered_map<std::uint64_t, std::string> variant_names;   // payload structs, by TypeDeclId and position
+  std::unordered_map<std::uint32_t, std::string> function_names;  // by nir::FunctionId
+  std::map<std::vector<std::uint32_t>, nir::FunctionId> by_source;  // FnId and type arguments
+  std::unordered_map<std::string, std::string> rows;              // library key to C++ function
+
+  void name_everything();
+  std::string unique(std::string wanted);
+  std::string field_name(const FieldInfo& field, std::size_t position) const;
+  std::string namespace_of(PackageId package) const;
+  // Qualified where it is used from another package.
+  std::string type_name(TypeDeclId decl) const { return type_names.at(decl.index); }
+  std::string row_name(const FnDecl& fn) const;
+
+  // ---- types (types.cc)
+  std::string type(TypeId t, Position position) const;
+  std::string function_signature(const Type& t) const;
+  std::string result_type(TypeId result, bool can_fail) const;
+  bool is_plain_enum(TypeDeclId decl) const;   // an `enum class`
+  bool can_clone(TypeId t) const;
+  bool is_generic(TypeDeclId decl) const { return !decls.types[decl].params.empty(); }
+  std::set<std::uint32_t> debugged;  // TypeDeclIds whose `:?` form is asked for
+  void find_debugged();
+  void mark_debugged(TypeId t);
+  std::string type_definitions(PackageId package) const;
+  std::string after_namespace(PackageId package) const;
+
+  // ---- functions (code.cc)
+  std::string signature(nir::FunctionId f, bool qualified) const;
+  std::string parameter_type(const nir::Local& local) const;
+  std::string body(nir::FunctionId f);
+  std::string quoted(std::string_view text) const;  // "…" with C++ escapes
+};
+
+bool is_cpp_word(std::string_view name);
+
+}  // namespace nikaia::lang::emit_cpp

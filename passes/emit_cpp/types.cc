@@ -1,0 +1,366 @@
+// Types in emitted C++: how each is spelled, and the definitions of the program's structs and enums.
+//
+// A definition comes after those of the types it holds inline; the order is a depth-first walk of fields.
+// Generic types are C++ templates; everything else is written once. An enum whose variants hold nothing is an
+// `enum class`; another is a struct over nikaia::Sum with one payload struct a variant.
+#include <functional>
+
+#include "passes/emit_cpp/emission.h"
+
+namespace nikaia::lang::emit_cpp {
+
+bool Emission::is_plain_enum(TypeDeclId decl) const {
+  const TypeDecl& d = decls.types[decl];
+  if (d.kind != TypeDeclKind::enum_ || d.variants.empty()) return false;
+  for (const VariantInfo& v : d.variants) {
+    if (!v.parts.empty()) return false;
+  }
+  return d.drop.valid() == false && d.cleanup.valid() == false;
+}
+
+std::string Emission::function_signature(const Type& t) const {
+  std::string s = result_type(t.args.back(), t.is_throws) + "(";
+  for (std::size_t i = 0; i + 1 < t.args.size(); ++i) {
+    if (i) s += ", ";
+    s += type(t.args[i], Position::passing);
+  }
+  return s + ")";
+}
+
+std::string Emission::result_type(TypeId result, bool can_fail) const {
+  const TypeKind k = types.kind(result);
+  std::string t = k == TypeKind::unit || k == TypeKind::never ? "void" : type(result, Position::stored);
+  return can_fail ? "nikaia::Result<" + t + ">" : t;
+}
+
+std::string Emission::type(TypeId id, Position position) const {
+  const Type& t = types[id];
+  switch (t.kind) {
+    case TypeKind::i32: return "std::int32_t";
+    case TypeKind::i64: return "std::int64_t";
+    case TypeKind::u8: return "std::uint8_t";
+    case TypeKind::u32: return "std::uint32_t";
+    case TypeKind::u64: return "std::uint64_t";
+    case TypeKind::f64: return "double";
+    case TypeKind::bool_: return "bool";
+    case TypeKind::char_: return "char32_t";
+    case TypeKind::string: return "nikaia::String";
+    case TypeKind::unit: case TypeKind::never: return "void";
+    case TypeKind::error_sum: return "nikaia::Failure";
+    case TypeKind::range: return "nikaia::Range<" + type(t.args[0], position) + ">";
+    case TypeKind::nullable: return "nikaia::Maybe<" + type(t.args[0], position) + ">";
+    case TypeKind::function: return "nikaia::Fn<" + function_signature(t) + ">";
+    case TypeKind::array:
+      return "nikaia::Array<" + type(t.args[0], Position::stored) + ", " + std::to_string(t.length) + ">";
+    case TypeKind::param: return std::string(compilation.names.text(decls.type_params[TypeParamId(t.index)].name));
+    case TypeKind::tuple: {
+      std::string s = "nikaia::Tuple<";
+      for (std::size_t i = 0; i < t.args.size(); ++i) {
+        if (i) s += ", ";
+        s += types.kind(t.args[i]) == TypeKind::unit ? "nikaia::rt::Nothing" : type(t.args[i], position);
+      }
+      return s + ">";
+    }
+    case TypeKind::ref: {
+      const Type& target = types[t.args[0]];
+      if (target.kind == TypeKind::string && !t.is_mut) return position == Position::stored ? "nikaia::TetheredStr" : "nikaia::Str";
+      if (target.kind == TypeKind::array && target.length == Type::unsized) {
+        return (position == Position::stored ? "nikaia::TetheredRun<" : "nikaia::Run<") + type(target.args[0], Position::stored) + ">";
+      }
+      if (target.kind == TypeKind::function) return "nikaia::FnRef<" + function_signature(target) + ">";
+      if (target.kind == TypeKind::param && !t.is_mut) return "nikaia::Stored<nikaia::View<" + type(t.args[0], position) + ">>";
+      return (t.is_mut ? "" : "const ") + type(t.args[0], Position::stored) + "*";
+    }
+    case TypeKind::named: {
+      std::string s = type_names.at(t.decl.index);
+      const TypeDecl& d = decls.types[t.decl];
+      if (d.package.valid()) s = namespace_of(d.package) + "::" + s;
+      if (t.args.empty()) return s;
+      s += "<";
+      for (std::size_t i = 0; i < t.args.size(); ++i) {
+        if (i) s += ", ";
+        s += types.kind(t.args[i]) == TypeKind::unit ? "void" : type(t.args[i], Position::stored);
+      }
+      return s + ">";
+    }
+    default: return "auto";
+  }
+}
+
+bool Emission::can_clone(TypeId id) const {
+  const Type& t = types[id];
+  switch (t.kind) {
+    case TypeKind::seq: case TypeKind::error_sum: return false;
+    case TypeKind::named: {
+      const TypeDecl& d = decls.types[t.decl];
+      if (d.drop.valid() || d.cleanup.valid() || d.library.has_cleanup) return false;
+      if (t.decl == decls.task_handle || t.decl == decls.locked) return false;
+      break;
+    }
+    case TypeKind::ref: return true;
+    default: break;
+  }
+  for (TypeId a : t.args) {
+    if (t.kind != TypeKind::function && !can_clone(a)) return false;
+  }
+  return true;
+}
+
+// ---- who needs a diagnostic form ------------------------------------------------------------------
+
+void Emission::mark_debugged(TypeId id) {
+  const Type t = types[id];
+  if (t.kind == TypeKind::named && decls.types[t.decl].package.valid()) {
+    if (!debugged.insert(t.decl.index).second) return;
+    for (const FieldInfo& f : decls.types[t.decl].fields) mark_debugged(f.type);
+    for (const VariantInfo& v : decls.types[t.decl].variants) {
+      for (const FieldInfo& f : v.parts) mark_debugged(f.type);
+    }
+  }
+  if (t.kind == TypeKind::function) return;
+  for (TypeId a : t.args) mark_debugged(a);
+}
+
+void Emission::find_debugged() {
+  for (const nir::Function& f : module.functions) {
+    for (const nir::Instr& i : f.instrs) {
+      const auto* a = std::get_if<nir::Assign>(&i.node);
+      const auto* format = a ? std::get_if<nir::Format>(&a->value) : nullptr;
+      if (!format) continue;
+      for (const nir::FormatPiece& p : format->pieces) {
+        if (p.is_hole && p.spec.kind == '?') mark_debugged(p.value.type);
+      }
+    }
+  }
+}
+
+// ---- definitions ----------------------------------------------------------------------------------
+
+namespace {
+
+// What a field is in C++: boxed where it holds its own type.
+std::string field_type(const Emission& e, const FieldInfo& f) {
+  std::string t = e.type(f.type, Position::stored);
+  return f.is_boxed ? "nikaia::Box<" + t + ">" : t;
+}
+
+std::string template_head(const Emission& e, const TypeDecl& d) {
+  if (d.params.empty()) return "";
+  std::string s = "template <";
+  for (std::size_t i = 0; i < d.params.size(); ++i) {
+    if (i) s += ", ";
+    s += "class " + std::string(e.compilation.names.text(e.decls.type_params[d.params[i]].name));
+  }
+  return s + ">\n";
+}
+
+std::string template_args(const Emission& e, const TypeDecl& d) {
+  if (d.params.empty()) return "";
+  std::string s = "<";
+  for (std::size_t i = 0; i < d.params.size(); ++i) {
+    if (i) s += ", ";
+    s += std::string(e.compilation.names.text(e.decls.type_params[d.params[i]].name));
+  }
+  return s + ">";
+}
+
+bool all_copy(const Emission& e, const std::vector<FieldInfo>& fields) {
+  for (const FieldInfo& f : fields) {
+    const Handing h = handing_of(e.types, e.decls, f.type);
+    if (f.is_boxed || (h != Handing::copies && h != Handing::handle)) return false;
+  }
+  return true;
+}
+
+bool all_clone(const Emission& e, const std::vector<FieldInfo>& fields) {
+  for (const FieldInfo& f : fields) {
+    if (!e.can_clone(f.type)) return false;
+  }
+  return true;
+}
+
+bool all_compare(const Emission& e, const std::vector<FieldInfo>& fields) {
+  for (const FieldInfo& f : fields) {
+    if (e.types.kind(f.type) != TypeKind::param && !compares(e.types, e.decls, f.type)) return false;
+  }
+  return true;
+}
+
+void write_fields(std::string& out, const Emission& e, const std::vector<FieldInfo>& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    out += "  " + field_type(e, fields[i]) + " " + e.field_name(fields[i], i) + "{};\n";
+  }
+}
+
+void write_clone(std::string& out, const Emission& e, const std::string& name, const std::vector<FieldInfo>& fields) {
+  if (all_copy(e, fields) || !all_clone(e, fields)) return;
+  out += "  " + name + " clone() const {\n    using nikaia::clone;\n    return " + name + "{";
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i) out += ", ";
+    out += "nikaia::clone(" + e.field_name(fields[i], i) + ")";
+  }
+  out += "};\n  }\n";
+}
+
+std::string quoted_literal(const Emission& e, std::string_view text) { return e.quoted(text) + "_s"; }
+
+}  // namespace
+
+std::string Emission::type_definitions(PackageId package) const {
+  std::string forward, out;
+  std::set<std::uint32_t> done;
+  std::function<void(TypeId)> need;
+  std::function<void(TypeDeclId)> define = [&](TypeDeclId id) {
+    const TypeDecl& d = decls.types[id];
+    if (!(d.package == package) || !d.item.valid() || !done.insert(id.index).second) return;
+    const auto visit = [&](const FieldInfo& f) {
+      if (!f.is_boxed) need(f.type);
+    };
+    for (const FieldInfo& f : d.fields) visit(f);
+    for (const VariantInfo& v : d.variants) {
+      for (const FieldInfo& f : v.parts) visit(f);
+    }
+    const std::string name = type_names.at(id.index);
+    const std::string head = template_head(*this, d), args = template_args(*this, d);
+    if (is_plain_enum(id)) {
+      out += "enum class " + name + " : std::uint8_t {";
+      for (std::size_t v = 0; v < d.variants.size(); ++v) {
+        std::string variant(compilation.names.text(d.variants[v].name));
+        out += (v ? ", " : " ") + (is_cpp_word(variant) ? variant + "_" : variant);
+      }
+      out += " };\n\n";
+      return;
+    }
+    if (d.kind == TypeDeclKind::struct_) {
+      out += head + "struct " + name + " {\n";
+      write_fields(out, *this, d.fields);
+      write_clone(out, *this, name, d.fields);
+      if (d.error_message.valid()) out += "  nikaia::String message() const;\n";
+      if (debugged.count(id.index)) {
+        out += "  void debug(nikaia::DebugText& out) const {\n";
+        if (d.fields.empty()) {
+          out += "    out.out().append(" + quoted_literal(*this, compilation.names.text(d.name) == "" ? "" : std::string(compilation.names.text(d.name)) + " {}") + ");\n";
+        } else {
+          out += "    out.begin_struct(" + quoted_literal(*this, compilation.names.text(d.name)) + ");\n";
+          for (std::size_t i = 0; i < d.fields.size(); ++i) {
+            out += "    out.field(" + quoted_literal(*this, compilation.names.text(d.fields[i].name)) + ", " + field_name(d.fields[i], i) + ");\n";
+          }
+          out += "    out.end_struct();\n";
+        }
+        out += "  }\n";
+      }
+      if (all_compare(*this, d.fields)) {
+        out += "  friend bool operator==(const " + name + "&, const " + name + "&) = default;\n";
+      }
+      out += "};\n\n";
+      return;
+    }
+    // An enum: one payload struct a variant, and the sum of them.
+    std::string sum = "nikaia::Sum<";
+    bool comparable = true, clonable = true, copyable = true;
+    for (std::size_t v = 0; v < d.variants.size(); ++v) {
+      const std::string& payload = variant_names.at((static_cast<std::uint64_t>(id.index) << 32) | v);
+      out += head + "struct " + payload + " {\n";
+      write_fields(out, *this, d.variants[v].parts);
+      write_clone(out, *this, payload, d.variants[v].parts);
+      if (all_compare(*this, d.variants[v].parts)) {
+        out += "  friend bool operator==(const " + payload + "&, const " + payload + "&) = default;\n";
+      } else {
+        comparable = false;
+      }
+      copyable = copyable && all_copy(*this, d.variants[v].parts);
+      clonable = clonable && all_clone(*this, d.variants[v].parts);
+      out += "};\n";
+      sum += (v ? ", " : "") + payload + args;
+    }
+    sum += ">";
+    out += head + "struct " + name + " {\n  using Variants = " + sum + ";\n  Variants sum{};\n";
+    for (std::size_t v = 0; v < d.variants.size(); ++v) {
+      const auto& parts = d.variants[v].parts;
+      std::string variant(compilation.names.text(d.variants[v].name));
+      if (is_cpp_word(variant) || variant == "Variants") variant += "_";
+      out += "  static " + name + " " + variant + "(";
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        out += (i ? ", " : "") + type(parts[i].type, Position::stored) + " " + field_name(parts[i], i);
+      }
+      out += ") {\n    return " + name + "{Variants::" + (d.params.empty() ? "" : "template ") + "make<" + std::to_string(v) + ">({";
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        out += (i ? ", " : "") + ("std::move(" + field_name(parts[i], i) + ")");
+      }
+      out += "})};\n  }\n";
+    }
+    if (clonable && !copyable) {
+      out += "  " + name + " clone() const {\n    return " + name + "{nikaia::clone(sum)};\n  }\n";
+    }
+    if (d.error_message.valid()) out += "  nikaia::String message() const;\n";
+    if (debugged.count(id.index)) {
+      out += "  void debug(nikaia::DebugText& out) const {\n    switch (sum.tag()) {\n";
+      for (std::size_t v = 0; v < d.variants.size(); ++v) {
+        const auto& variant = d.variants[v];
+        out += "      case " + std::to_string(v) + ": {\n";
+        const std::string label = quoted_literal(*this, compilation.names.text(variant.name));
+        if (variant.parts.empty()) {
+          out += "        out.out().append(" + label + ");\n";
+        } else {
+          out += "        const auto& carried = sum." + std::string(d.params.empty() ? "" : "template ") + "as<" + std::to_string(v) + ">();\n";
+          const bool named = variant.kind == ast::VariantKind::named;
+          out += "        out.begin_" + std::string(named ? "struct" : "variant") + "(" + label + ");\n";
+          for (std::size_t i = 0; i < variant.parts.size(); ++i) {
+            const std::string field = "carried." + field_name(variant.parts[i], i);
+            out += named ? "        out.field(" + quoted_literal(*this, compilation.names.text(variant.parts[i].name)) + ", " + field + ");\n"
+                         : "        out.item(" + field + ");\n";
+          }
+          out += "        out.end_" + std::string(named ? "struct" : "variant") + "();\n";
+        }
+        out += "        break;\n      }\n";
+      }
+      out += "    }\n  }\n";
+    }
+    if (comparable) out += "  friend bool operator==(const " + name + "&, const " + name + "&) = default;\n";
+    out += "};\n\n";
+  };
+  need = [&](TypeId t) {
+    const Type& x = types[t];
+    if (x.kind == TypeKind::named) {
+      define(x.decl);
+      for (TypeId a : x.args) need(a);
+      return;
+    }
+    if (x.kind == TypeKind::tuple || x.kind == TypeKind::nullable || x.kind == TypeKind::array || x.kind == TypeKind::range) {
+      for (TypeId a : x.args) need(a);
+    }
+  };
+  for (std::size_t i = 0; i < decls.types.size(); ++i) {
+    const TypeDecl& d = decls.types[TypeDeclId(i)];
+    if (!(d.package == package) || !d.item.valid() || !d.package.valid()) continue;
+    if (!is_plain_enum(TypeDeclId(i))) {
+      forward += template_head(*this, d) + "struct " + type_names.at(static_cast<std::uint32_t>(i)) + ";\n";
+    }
+  }
+  for (std::size_t i = 0; i < decls.types.size(); ++i) define(TypeDeclId(i));
+  return forward + (forward.empty() ? "" : "\n") + out;
+}
+
+// Specialisations stand outside the package's namespace: the text forms of `enum class`es.
+std::string Emission::after_namespace(PackageId package) const {
+  std::string out;
+  for (std::size_t i = 0; i < decls.types.size(); ++i) {
+    const TypeDeclId id(i);
+    const TypeDecl& d = decls.types[id];
+    if (!(d.package == package) || !d.package.valid() || !d.item.valid() || !is_plain_enum(id)) continue;
+    const std::string name = namespace_of(package) + "::" + type_names.at(id.index);
+    if (d.error_message.valid()) {
+      out += "template <>\nstruct nikaia::Message<" + name + "> {\n  static nikaia::String text(const " + name + "& error);\n};\n";
+      continue;
+    }
+    out += "template <>\nstruct nikaia::Show<" + name + "> {\n  static void to(nikaia::String& out, const " + name + "& value) {\n    using namespace nikaia::literals;\n    switch (value) {\n";
+    for (const VariantInfo& v : d.variants) {
+      std::string variant(compilation.names.text(v.name));
+      out += "      case " + name + "::" + (is_cpp_word(variant) ? variant + "_" : variant) + ": out.append(" + quoted(variant) + "_s); break;\n";
+    }
+    out += "    }\n  }\n};\n";
+  }
+  return out;
+}
+
+}  // namespace nikaia::lang::emit_cpp
