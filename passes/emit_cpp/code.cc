@@ -240,12 +240,7 @@ std::string BodyWriter::place(const nir::Place& p) {
       case ProjectionKind::payload: {
         const TypeDecl& d = e_.decls.types[e_.types[type].decl];
         const FieldInfo& f = d.variants[x.variant].parts[x.index];
-        if (d.package.valid()) {
-          member("sum.as<" + std::to_string(x.variant) + ">()." + e_.field_name(f, x.index));
-        } else {
-          settle();
-          s = "nikaia::payload<" + std::to_string(x.variant) + ", " + std::to_string(x.index) + ">(" + s + ")";
-        }
+        member("sum.as<" + std::to_string(x.variant) + ">()." + e_.field_name(f, x.index));
         if (f.is_boxed) s = "nikaia::unbox(" + s + ")";
         break;
       }
@@ -258,7 +253,7 @@ std::string BodyWriter::place(const nir::Place& p) {
         break;
       case ProjectionKind::inside:
         settle();
-        s = "nikaia::inside(" + s + ")";
+        s = "(*" + s + ")";
         break;
       case ProjectionKind::index: {
         settle();
@@ -463,7 +458,7 @@ std::string BodyWriter::parameters(bool for_library) {
 std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   if (auto* u = std::get_if<nir::Use>(&v)) {
     if (u->value.kind == OperandKind::lend && is_text_view(e_.types, to)) return operand(u->value);
-    return operand(u->value, is_auto({}) ? true : false);
+    return operand(u->value);
   }
   if (auto* b = std::get_if<nir::Binary>(&v)) {
     auto compared = [&](const nir::Operand& o) {
@@ -524,7 +519,6 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     TypeId type = t->place.path.empty() ? f_.locals[t->place.root].type : t->place.path.back().type;
     const std::string p = place(t->place);
     const TypeDeclId d = e_.types[type].decl;
-    if (!e_.decls.types[d].package.valid()) return "nikaia::variant_of(" + p + ")";
     if (e_.is_plain_enum(d)) return "static_cast<std::int32_t>(" + p + ")";
     return (p[0] == '*' ? p.substr(1) + "->" : p + ".") + "sum.tag()";
   }
@@ -540,11 +534,6 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     const TypeDeclId id = e_.types[m->type].decl;
     const TypeDecl& d = e_.decls.types[id];
     std::string variant(e_.compilation.names.text(d.variants[m->variant].name));
-    if (!d.package.valid()) {
-      std::string s = "nikaia::make_variant<" + e_.type(m->type, Position::stored) + ", " + std::to_string(m->variant) + ">(";
-      for (std::size_t i = 0; i < m->parts.size(); ++i) s += (i ? ", " : "") + operand(m->parts[i]);
-      return s + ")";
-    }
     if (is_cpp_word(variant) || variant == "Variants") variant += "_";
     std::string s = e_.type(m->type, Position::stored) + "::" + variant;
     if (e_.is_plain_enum(id)) return s;

@@ -4,6 +4,7 @@
 #include <nikaia/rt/base.h>
 #include <nikaia/rt/box.h>
 #include <nikaia/rt/btree.h>
+#include <nikaia/rt/emitted.h>
 #include <nikaia/rt/fn.h>
 #include <nikaia/rt/format.h>
 #include <nikaia/rt/hash.h>
