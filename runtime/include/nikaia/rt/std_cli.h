@@ -1,0 +1,18 @@
+// std::cli (language 07 §13.1): what the program was started with.
+#pragma once
+
+#include <nikaia/rt/maybe.h>
+#include <nikaia/rt/text.h>
+
+namespace nikaia {
+
+struct Args {};
+NIKAIA_INLINE Args cli_args(bool trusted = true) {
+  (void)trusted;
+  return {};
+}
+// One that is not UTF-8 stops the program.
+Maybe<String> args_nth(const Args& args, std::int64_t at, At place = At::here());
+std::int64_t args_len(const Args& args);
+
+}  // namespace nikaia

@@ -1,0 +1,35 @@
+// std::io (language 07 §11): standard input, one stream for the whole program. What one row has taken in and not
+// used is there for the next.
+#pragma once
+
+#include <nikaia/rt/bytes.h>
+#include <nikaia/rt/path.h>
+#include <nikaia/rt/seq.h>
+
+namespace nikaia {
+
+Result<String> io_read_to_string(bool trusted = true);
+Result<Bytes> io_read(bool trusted = true);
+
+// One line a step, without its `\n` or `\r\n`. A step may pause and fail.
+struct StdinLineSeq {
+  using Item = String;
+  static constexpr bool can_fail = true;
+  Result<Maybe<String>> next();
+};
+NIKAIA_INLINE StdinLineSeq io_lines(bool trusted = true) {
+  (void)trusted;
+  return {};
+}
+// What arrives, a piece a step.
+struct StdinByteSeq {
+  using Item = Bytes;
+  static constexpr bool can_fail = true;
+  Result<Maybe<Bytes>> next();
+};
+NIKAIA_INLINE StdinByteSeq io_bytes(bool trusted = true) {
+  (void)trusted;
+  return {};
+}
+
+}  // namespace nikaia

@@ -1,0 +1,139 @@
+// Standard input. It is read in pieces into one buffer of the program; the rows take lines, or everything that is
+// left, out of it. User code that reads it runs on one thread at a time: the language lets no two tasks hold it.
+#include <nikaia/rt/io.h>
+#include <nikaia/rt/std_io.h>
+
+#include "utf8.h"
+
+namespace nikaia {
+
+namespace {
+
+class Stdin {
+ public:
+  Str held() const { return Str(piece_ + from_, to_ - from_); }
+  void use(std::size_t bytes) { from_ += bytes; }
+  bool ended() const { return ended_; }
+  // The next piece, once what is held was used. An errno.
+  int fill() {
+    if (piece_ == nullptr) {
+      piece_ = static_cast<char*>(take_memory(rt::stdin_piece_bytes));
+    }
+    from_ = 0;
+    to_ = 0;
+    const std::int64_t read = rt::read_stdin(piece_, rt::stdin_piece_bytes);
+    if (read < 0) {
+      return static_cast<int>(-read);
+    }
+    to_ = static_cast<std::size_t>(read);
+    ended_ = read == 0;
+    return 0;
+  }
+
+ private:
+  char* piece_ = nullptr;
+  std::size_t from_ = 0;
+  std::size_t to_ = 0;
+  bool ended_ = false;
+};
+Stdin input;
+
+constexpr Str name_of_input = "standard input"_s;
+
+Failure not_text() { return Failure::make(IoError::NotText(String::literal(name_of_input))); }
+
+Result<String> rest_of_input() {
+  String all;
+  while (true) {
+    all.append(input.held());
+    input.use(input.held().size);
+    if (input.ended()) {
+      return all;
+    }
+    // Straight into the text's own room.
+    while (true) {
+      char* const room = all.reserve(rt::stdin_piece_bytes);
+      const std::int64_t read = rt::read_stdin(room, rt::stdin_piece_bytes);
+      if (read < 0) {
+        return io_failure(static_cast<int>(-read), name_of_input);
+      }
+      if (read == 0) {
+        return all;
+      }
+      all.grown(static_cast<std::size_t>(read));
+    }
+  }
+}
+
+}  // namespace
+
+Result<String> io_read_to_string(bool) {
+  auto all = rest_of_input();
+  if (all.ok() && !utf8::valid(all.value().data(), all.value().size())) {
+    return not_text();
+  }
+  return all;
+}
+
+Result<Bytes> io_read(bool) {
+  auto all = rest_of_input();
+  if (all.failed()) {
+    return all.take_failure();
+  }
+  String& bytes = all.value();
+  hold(bytes.buffer());
+  return Bytes(bytes.data(), bytes.size(), bytes.buffer());
+}
+
+Result<Maybe<String>> StdinLineSeq::next() {
+  String line;
+  bool any = false;
+  while (true) {
+    const Str held = input.held();
+    const auto* const end =
+        held.size == 0 ? nullptr : static_cast<const char*>(std::memchr(held.data, '\n', held.size));
+    const std::size_t length = end == nullptr ? held.size : static_cast<std::size_t>(end - held.data);
+    any = any || held.size != 0;
+    line.append(held.data, length);
+    input.use(end == nullptr ? length : length + 1);
+    if (end != nullptr) {
+      if (line.size() != 0 && line.data()[line.size() - 1] == '\r') {
+        line.cut(line.size() - 1);
+      }
+      break;
+    }
+    const int error = input.ended() ? 0 : input.fill();
+    if (error != 0) {
+      return io_failure(error, name_of_input);
+    }
+    if (input.ended()) {
+      if (!any) {
+        return Maybe<String>();
+      }
+      break;
+    }
+  }
+  if (!utf8::valid(line.data(), line.size())) {
+    return not_text();
+  }
+  return Maybe<String>(static_cast<String&&>(line));
+}
+
+Result<Maybe<Bytes>> StdinByteSeq::next() {
+  if (input.held().size == 0) {
+    const int error = input.ended() ? 0 : input.fill();
+    if (error != 0) {
+      return io_failure(error, name_of_input);
+    }
+  }
+  const Str held = input.held();
+  if (held.size == 0) {
+    return Maybe<Bytes>();
+  }
+  Buffer* const buffer = new_buffer(held.size);
+  std::memcpy(bytes_of(buffer), held.data, held.size);
+  input.use(held.size);
+  return Maybe<Bytes>(Bytes(bytes_of(buffer), held.size, buffer));
+}
+
+}  // namespace nikaia

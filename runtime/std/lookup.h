@@ -1,0 +1,67 @@
+// Resolving a name under its root (language 07 §12.2): from a path and a root to a look-up the runtime's file
+// operations take, or the failure.
+#pragma once
+
+#include <nikaia/rt/io.h>
+#include <nikaia/rt/path.h>
+
+namespace nikaia::fs {
+
+// A path as the system wants it, ended by a zero byte.
+class SystemPath {
+ public:
+  SystemPath() = default;
+  explicit SystemPath(Str bytes) {
+    text_.append(bytes);
+    text_.append_byte('\0');
+  }
+  const char* c_str() const { return text_.data(); }
+
+ private:
+  String text_;
+};
+
+// A descriptor, closed also where the task is unwound.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor();
+  int get() const { return fd_; }
+  bool ok() const { return fd_ >= 0; }
+  int release() {
+    const int fd = fd_;
+    fd_ = -1;
+    return fd;
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+// Where to look a name up. Under `Anywhere` the name itself; under `Dir` the root's descriptor and the name below
+// it, resolved by the kernel without leaving (RESOLVE_BENEATH).
+struct Place {
+  Descriptor root;  // none under Anywhere
+  SystemPath name;
+  rt::Lookup lookup;
+};
+Result<Place> place_of(Str path, const Root& root);
+
+// After the kernel answered EXDEV: it does not follow absolute links, which may lead back under the root. Walks
+// the name by hand; answers the directory that holds the last component and that component, links followed, or
+// `Outside`. `follow_last` false leaves a link that is the last component alone.
+Result<Place> walked_place(Str path, const Root& root, bool follow_last);
+
+// The directory a name stands in, resolved under the root, and the name's own last component: for what acts on a
+// link and not on its target.
+Result<Place> parent_place(Str path, const Root& root);
+
+Failure failure_of(int error, Str path);
+
+}  // namespace nikaia::fs
