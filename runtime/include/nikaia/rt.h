@@ -6,6 +6,7 @@
 #include <nikaia/rt/btree.h>
 #include <nikaia/rt/bytes.h>
 #include <nikaia/rt/duration.h>
+#include <nikaia/rt/emitted.h>
 #include <nikaia/rt/fn.h>
 #include <nikaia/rt/format.h>
 #include <nikaia/rt/hash.h>
