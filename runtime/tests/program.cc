@@ -1,0 +1,460 @@
+// What an emitted program would look like, written by hand: one scenario a name, the name is the first argument.
+// program_test.cc runs each as a process of its own and looks at its output, its status and its system calls.
+#include <nikaia/rt/cleanup.h>
+#include <nikaia/rt/io.h>
+#include <nikaia/rt/overlap.h>
+#include <nikaia/rt/runtime.h>
+#include <nikaia/rt/task.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <vector>
+
+using nikaia::At;
+using nikaia::Failure;
+using nikaia::overlap;
+using nikaia::Result;
+using nikaia::spawn;
+using nikaia::String;
+using nikaia::TaskHandle;
+using nikaia::time_sleep;
+namespace rt = nikaia::rt;
+
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+constexpr std::int64_t hour = 3600 * 1000 * ms;
+
+template <class... Parts>
+void say(const char* form, Parts... parts) {
+  char line[512];
+  const int length = std::snprintf(line, sizeof(line), form, parts...);
+  rt::out_write(line, static_cast<std::size_t>(length));
+}
+
+std::int64_t elapsed_ms(const timespec& since) {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (now.tv_sec - since.tv_sec) * 1000 + (now.tv_nsec - since.tv_nsec) / 1'000'000;
+}
+timespec clock_start() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now;
+}
+
+struct Jam {
+  std::int64_t stone;
+  String message() const {
+    char text[64];
+    const int length = std::snprintf(text, sizeof(text), "stone %lld is jammed", static_cast<long long>(stone));
+    String made = String::with_room(static_cast<std::size_t>(length));
+    made.append(text, static_cast<std::size_t>(length));
+    return made;
+  }
+};
+constexpr nikaia::Site jam_site{"src/mill.nika", 18, "grind", "NK-7QF"};
+
+// Says when it dies.
+struct Loud {
+  const char* name = nullptr;
+  explicit Loud(const char* called) : name(called) {}
+  Loud(Loud&& other) noexcept : name(other.name) { other.name = nullptr; }
+  Loud(const Loud&) = delete;
+  Loud& operator=(const Loud&) = delete;
+  ~Loud() {
+    if (name != nullptr) say("%s dropped\n", name);
+  }
+};
+
+// A value with a cleanup that pauses, as the emission writes one.
+struct Diary {
+  std::int64_t pause_ns = 0;
+  bool alive = false;
+  bool fails = false;
+  explicit Diary(std::int64_t pause, bool failing = false) : pause_ns(pause), alive(true), fails(failing) {}
+  Diary(Diary&& other) noexcept : pause_ns(other.pause_ns), alive(other.alive), fails(other.fails) { other.alive = false; }
+  Diary(const Diary&) = delete;
+  Diary& operator=(const Diary&) = delete;
+  Result<void> cleanup() {
+    time_sleep(pause_ns);
+    if (fails) return Failure::make(Jam{7}, &jam_site);
+    say("diary closed\n");
+    return {};
+  }
+  ~Diary() {
+    if (!alive) return;
+    if (rt::unwinding()) rt::park(std::move(*this), "Diary");
+    if (alive) say("diary dropped\n");
+  }
+};
+
+Result<void> hello() {
+  say("hello\n");
+  return {};
+}
+
+Result<void> fails() {
+  say("before\n");
+  return Failure::make(Jam{3}, &jam_site);
+}
+
+Result<void> panics() {
+  Loud kiln("kiln");
+  say("held back\n");
+  rt::panic_at(At{"src/kiln.nika", 17}, "7 pots", 6);
+}
+
+Result<void> panics_with_hook() {
+  rt::set_panic_hook(
+      [](void* data, const rt::PanicInfo& info) {
+        say("%s %.*s at %s:%u, trace %s\n", static_cast<const char*>(data), static_cast<int>(info.message_bytes),
+            info.message, info.at.file, info.at.line, info.trace_bytes > 0 ? "there" : "missing");
+      },
+      const_cast<char*>("hook:"));
+  spawn([] { rt::panic_at(At{"src/kiln.nika", 20}, "7 pots", 6); }).join();
+  return {};
+}
+
+Result<void> panics_in_hook() {
+  rt::set_panic_hook([](void*, const rt::PanicInfo&) { rt::panic_at(At{"src/kiln.nika", 5}, "again", 5); }, nullptr);
+  rt::panic_at(At{"src/kiln.nika", 17}, "7 pots", 6);
+}
+
+[[gnu::noinline]] std::int64_t dig(std::int64_t depth) {
+  volatile char frame[200];
+  frame[0] = static_cast<char>(depth);
+  if (depth == 0) return frame[0];
+  return dig(depth - 1) + frame[0];
+}
+
+Result<void> uses_up_task_stack() {
+  rt::set_panic_hook([](void*, const rt::PanicInfo& info) { say("hook: %s\n", info.message); }, nullptr);
+  auto task = spawn([] { return dig(1'000'000'000); }, At{"src/pit.nika", 9});
+  say("%lld\n", static_cast<long long>(task.join()));
+  return {};
+}
+
+Result<void> uses_up_main_stack() {
+  say("%lld\n", static_cast<long long>(dig(1'000'000'000)));
+  return {};
+}
+
+Result<void> prints_for_ever() {
+  for (;;) say("another line of the many that nobody reads\n");
+}
+
+Result<void> waits_for_signal() {
+  Loud outer("outer");
+  Diary diary(20 * ms);
+  spawn([] {
+    time_sleep(30 * ms);
+    say("detached task ended\n");
+  });
+  say("ready\n");
+  rt::out_flush();
+  time_sleep(hour);
+  say("not reached\n");
+  return {};
+}
+
+// Signalled while it works in small idle operations and never waits.
+Result<void> works_until_signal() {
+  Loud outer("outer");
+  say("ready\n");
+  rt::out_flush();
+  for (;;) std::free(rt::read_file("/etc/passwd").buffer);
+}
+
+Result<void> leaves_task_behind() {
+  spawn([] {
+    Loud held("held");
+    time_sleep(hour);
+  }, At{"src/belfry.nika", 12});
+  say("main is over\n");
+  return {};
+}
+
+Result<void> leaves_diary_behind() {
+  auto task = spawn([] {
+    Diary diary(hour);
+    time_sleep(hour);
+  });
+  time_sleep(1 * ms);
+  task.cancel();
+  time_sleep(1 * ms);
+  say("main is over\n");
+  return {};
+}
+
+Result<void> leaves_spinning_task() {
+  spawn([] {
+    for (volatile bool on = true; on;) {
+    }
+  }, At{"src/mill.nika", 4});
+  return {};
+}
+
+Result<void> parks_a_diary() {
+  auto task = spawn([] {
+    Diary diary(10 * ms);
+    Loud inner("inner");
+    time_sleep(hour);
+    say("not reached\n");
+  });
+  time_sleep(1 * ms);
+  task.cancel();
+  time_sleep(1 * ms);
+  say("cancelled\n");
+  time_sleep(20 * ms);
+  say("main is over\n");
+  return {};
+}
+
+Result<void> failures_nobody_takes() {
+  spawn([]() -> Result<void> { return Failure::make(Jam{5}, &jam_site); }, At{"src/mill.nika", 33});
+  auto task = spawn([] {
+    Diary diary(1 * ms, true);
+    time_sleep(hour);
+  });
+  time_sleep(1 * ms);
+  task.cancel();
+  return {};
+}
+
+Result<void> joins() {
+  auto text = spawn([word = std::string("pier")] { return word + "s"; });
+  auto failing = spawn([]() -> Result<std::int64_t> { return Failure::make(Jam{4}, &jam_site); });
+  say("%s\n", text.join().c_str());
+  Result<std::int64_t> outcome = failing.join();
+  const String message = outcome.failure().message();
+  say("%.*s\n", static_cast<int>(message.size()), message.data());
+  return {};
+}
+
+Result<void> overlaps() {
+  const timespec start = clock_start();
+  auto [slow, quick] = overlap(
+      [] {
+        time_sleep(60 * ms);
+        return 1;
+      },
+      [] {
+        time_sleep(50 * ms);
+        return 2;
+      });
+  say("%d %d %s\n", slow, quick, elapsed_ms(start) < 100 ? "together" : "apart");
+  auto outcome = overlap([]() -> Result<int> { return 1; },
+                         []() -> Result<int> {
+                           time_sleep(2 * ms);
+                           return Failure::make(Jam{1}, &jam_site);
+                         },
+                         []() -> Result<void> { return Failure::make(Jam{2}, &jam_site); });
+  const String full = outcome.failure().full();
+  say("%.*s\n", static_cast<int>(full.size()), full.data());
+  overlap([] { say("first\n"); }, [] { say("second\n"); });
+  overlap<0b01>([] { say("steady runs after\n"); }, [] { say("what may pause\n"); });
+  return {};
+}
+
+Result<void> cancels_overlap() {
+  auto task = spawn([] {
+    Loud outer("outer");
+    overlap(
+        [] {
+          Loud branch("first branch");
+          time_sleep(hour);
+        },
+        [] {
+          Loud branch("second branch");
+          time_sleep(hour);
+        });
+    say("not reached\n");
+  });
+  time_sleep(1 * ms);
+  task.cancel();
+  auto never = spawn([] { say("not reached\n"); });
+  never.cancel();
+  time_sleep(1 * ms);
+  say("over\n");
+  return {};
+}
+
+Result<void> cancels_reads() {
+  const char* fifo = "fifo";
+  mkfifo(fifo, 0600);
+  const int hold = open(fifo, O_RDWR | O_CLOEXEC);
+  auto task = spawn([fifo] {
+    Loud held("held");
+    rt::read_file(fifo);
+    say("not reached\n");
+  });
+  time_sleep(5 * ms);
+  task.cancel();
+  time_sleep(5 * ms);
+  say("over\n");
+  close(hold);
+  return {};
+}
+
+Result<void> reads_fifo() {
+  const char* fifo = "fifo";
+  mkfifo(fifo, 0600);
+  auto [content, written] = overlap([fifo] { return rt::read_file(fifo); },
+                                    [fifo] {
+                                      time_sleep(5 * ms);
+                                      return rt::write_file(fifo, "through a pipe", 14);
+                                    });
+  say("%.*s %d\n", static_cast<int>(content.size), reinterpret_cast<char*>(content.buffer + 1), written);
+  std::free(content.buffer);
+  return {};
+}
+
+void show_file(const char* path) {
+  const rt::FileContent content = rt::read_file(path);
+  unsigned sum = 0;
+  for (std::size_t at = 0; at < content.size; ++at) sum = sum * 31 + reinterpret_cast<unsigned char*>(content.buffer + 1)[at];
+  say("%s: %zu bytes, %08x, %s\n", path, content.size, sum, std::strerror(content.error));
+  std::free(content.buffer);
+}
+
+// Every kind of file, idle and beside a task.
+Result<void> reads_files() {
+  std::string large(300'000, 'x');
+  for (std::size_t at = 0; at < large.size(); ++at) large[at] = static_cast<char>('a' + at % 23);
+  rt::write_file("large", large.data(), large.size());
+  rt::write_file("exact", large.data(), 16 * 1024);
+  rt::write_file("small", "ab", 2);
+  rt::write_file("small", "cd", 2, {.append = true});
+  rt::write_file("empty", "", 0);
+  say("missing: %s\n", std::strerror(rt::write_file("missing", "x", 1, {.create = false})));
+  mkdir("folder", 0700);
+  const char* files[] = {"large", "exact", "small", "empty", "folder", "gone", "/dev/null"};
+  for (const char* file : files) show_file(file);
+  auto other = spawn([] { time_sleep(200 * ms); });
+  time_sleep(0);
+  for (const char* file : files) show_file(file);
+  rt::FileContent status = rt::read_file("/proc/self/status");
+  say("status %s\n", status.size > 500 ? "whole" : "cut");
+  std::free(status.buffer);
+  say("%d %d %d\n", rt::path_exists("small"), rt::path_exists("gone"), rt::path_exists("small/below"));
+  other.cancel();
+  return {};
+}
+
+Result<void> reads_sequence() {
+  for (int turn = 0; turn < 20; ++turn) std::free(rt::read_file("/etc/passwd").buffer);
+  return {};
+}
+Result<void> reads_overlapped() {
+  auto [a, b] = overlap([] { return rt::read_file("/etc/passwd"); }, [] { return rt::read_file("/etc/group"); });
+  std::free(a.buffer);
+  std::free(b.buffer);
+  return {};
+}
+
+Result<void> reads_stdin() {
+  static char piece[rt::stdin_piece_bytes];
+  std::size_t bytes = 0;
+  auto ticker = spawn([] {
+    for (;;) time_sleep(5 * ms);
+  });
+  for (;;) {
+    const std::int64_t count = rt::read_stdin(piece, sizeof(piece));
+    if (count <= 0) break;
+    bytes += static_cast<std::size_t>(count);
+  }
+  ticker.cancel();
+  say("%zu bytes\n", bytes);
+  return {};
+}
+
+std::size_t resident_kib() {
+  std::size_t pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r"); file != nullptr) {
+    if (std::fscanf(file, "%*u %zu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return pages * 4;
+}
+
+Result<void> crowd() {
+  std::vector<TaskHandle<std::int64_t>> asleep;
+  for (std::int64_t guest = 0; guest < 100'000; ++guest) {
+    asleep.push_back(spawn([guest] {
+      time_sleep(1500 * ms);
+      return guest;
+    }));
+  }
+  time_sleep(0);
+  say("%s\n", resident_kib() < 1024 * 1024 ? "fits" : "too large");
+  std::fprintf(stderr, "resident with 100,000 sleeping: %zu KiB\n", resident_kib());
+  std::int64_t sum = 0;
+  for (auto& sleeper : asleep) sum += sleeper.join();
+  say("%lld\n", static_cast<long long>(sum));
+  return {};
+}
+
+Result<void> one_after_the_other() {
+  std::int64_t chain = 7;
+  for (std::int64_t round = 0; round < 10'000; ++round) chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join();
+  resident_kib();  // what the first look itself touches is not counted
+  const std::size_t before = resident_kib();
+  for (std::int64_t round = 0; round < 1'000'000; ++round) chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join();
+  const std::size_t after = resident_kib();
+  say("%s\n", after <= before + 64 ? "steady" : "grows");
+  return {};
+}
+
+struct Scenario {
+  const char* name;
+  Result<void> (*run)();
+};
+constexpr Scenario scenarios[] = {
+    {"hello", hello},
+    {"fails", fails},
+    {"panics", panics},
+    {"panics-with-hook", panics_with_hook},
+    {"panics-in-hook", panics_in_hook},
+    {"uses-up-task-stack", uses_up_task_stack},
+    {"uses-up-main-stack", uses_up_main_stack},
+    {"prints-for-ever", prints_for_ever},
+    {"waits-for-signal", waits_for_signal},
+    {"works-until-signal", works_until_signal},
+    {"leaves-task-behind", leaves_task_behind},
+    {"leaves-diary-behind", leaves_diary_behind},
+    {"leaves-spinning-task", leaves_spinning_task},
+    {"parks-a-diary", parks_a_diary},
+    {"failures-nobody-takes", failures_nobody_takes},
+    {"joins", joins},
+    {"overlaps", overlaps},
+    {"cancels-overlap", cancels_overlap},
+    {"cancels-reads", cancels_reads},
+    {"reads-fifo", reads_fifo},
+    {"reads-files", reads_files},
+    {"reads-sequence", reads_sequence},
+    {"reads-overlapped", reads_overlapped},
+    {"reads-stdin", reads_stdin},
+    {"crowd", crowd},
+    {"one-after-the-other", one_after_the_other},
+};
+
+const Scenario* chosen = nullptr;
+Result<void> run_chosen() { return chosen->run(); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Scenario& scenario : scenarios) {
+    if (argc > 1 && std::strcmp(argv[1], scenario.name) == 0) chosen = &scenario;
+  }
+  if (chosen == nullptr) return 2;
+  return rt::run(argc, argv, {.concurrent = false, .main_file = "src/main.nika", .main_line = 3}, &run_chosen);
+}
