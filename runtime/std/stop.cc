@@ -85,6 +85,21 @@ void stop_text_range(At at, std::int64_t from, std::int64_t to, bool inclusive, 
   const bool start = from < size && (static_cast<unsigned char>(text.data[from]) & 0xC0) == 0x80;
   stop(at, format("position "_s, start ? from : end, " is inside a character"_s));
 }
+void stop_claim(At at, Str message, Str claim, Str parts) {
+  String reason;
+  reason.append("assertion does not hold"_s);
+  if (message.size != 0) {
+    reason.append(": "_s);
+    reason.append(message);
+  }
+  for (const Str more : {claim, parts}) {
+    if (more.size != 0) {
+      reason.append("\n    "_s);
+      reason.append(more);
+    }
+  }
+  stop(at, reason);
+}
 void stop_count(At at, std::int64_t count) { stop(at, format("a count was negative: "_s, count)); }
 void stop_count_zero(At at) { stop(at, "a count was zero where one is needed"_s); }
 void stop_fit(At at, std::int64_t value, const char* type) {

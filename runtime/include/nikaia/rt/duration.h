@@ -52,6 +52,17 @@ NIKAIA_INLINE Duration div(Duration span, N n, At at = At::here()) {
   return span_over(span, n < 0, static_cast<std::uint64_t>(n), at);
 }
 
+NIKAIA_INLINE Duration duration_add(Duration a, Duration b, At at = At::here()) { return add(a, b, at); }
+NIKAIA_INLINE Duration duration_sub(Duration a, Duration b, At at = At::here()) { return sub(a, b, at); }
+template <class N>
+NIKAIA_INLINE Duration duration_mul(Duration span, N n, At at = At::here()) {
+  return mul(span, n, at);
+}
+template <class N>
+NIKAIA_INLINE Duration duration_div(Duration span, N n, At at = At::here()) {
+  return div(span, n, at);
+}
+
 // time::sleep. Pauses.
 void time_sleep(Duration span);
 

@@ -369,6 +369,14 @@ auto seq_join(S&& from, Str separator) {
   return run();
 }
 
+// `assert(cond)`: `claim` is the condition as it is written, `parts` what its operands were, one a line.
+NIKAIA_COLD void stop_claim(At at, Str message, Str claim, Str parts);
+NIKAIA_INLINE void assert_that(bool holds, Str message = {}, Str claim = {}, Str parts = {}, At at = At::here()) {
+  if (__builtin_expect(!holds, 0)) {
+    stop_claim(at, message, claim, parts);
+  }
+}
+
 // `panic(text)`.
 [[noreturn]] inline void panic(Str text, At at = At::here()) { stop(at, text); }
 

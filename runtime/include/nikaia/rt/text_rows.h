@@ -72,6 +72,11 @@ NIKAIA_INLINE Str slice(Str text, const Range<I>& range, At at = At::here()) {
   return text.part(span.from, span.to);
 }
 
+template <class I>
+NIKAIA_INLINE Str text_slice(Str text, const Range<I>& range, At at = At::here()) {
+  return slice(text, range, at);
+}
+
 // `parse`: the value the text spells, or null. T: an integer type, double, bool, char32_t.
 Maybe<std::int64_t> parse_signed(Str text, std::int64_t least_value, std::int64_t greatest_value);
 Maybe<std::uint64_t> parse_unsigned(Str text, std::uint64_t greatest_value);
