@@ -22,6 +22,7 @@ struct BuildOptions {
   std::string target = "x86_64-linux";
   std::string library_ledger;  // text of std.contracts
   bool needs_main = true;      // a program, not only a package to check
+  bool with_tests = false;     // `test` and `bench` blocks are part of the program; otherwise they are left unchecked
 };
 
 // A package as the driver found it: its files and what its manifest calls its dependencies.
