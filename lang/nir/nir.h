@@ -64,6 +64,7 @@ struct Projection {
 struct Place {
   LocalId root;
   std::vector<Projection> path;
+  Span span = {};  // the expression it was written as; none where the program does not write it
   bool is_local() const { return path.empty(); }
 };
 
