@@ -44,7 +44,7 @@ constexpr SimpleEscape simple_escapes[] = {{'n', '\n'}, {'r', '\r'}, {'t', '\t'}
 // One escape of `text`, whose `\` is at `i`. Moves `i` past it.
 class EscapeReader {
  public:
-  EscapeReader(std::string_view text, Span place, Sink& coded) : text_(text), place_(place), coded_(coded) {}
+  EscapeReader(std::string_view text, Span place, SyntaxErrors& errors) : text_(text), place_(place), errors_(errors) {}
 
   void read(std::size_t& i, std::string& out) {
     char letter = i + 1 < text_.size() ? text_[i + 1] : '\0';
@@ -76,7 +76,7 @@ class EscapeReader {
   void refuse(MessageText headline, std::size_t begin, std::size_t end, std::string help) {
     Span where{place_.file, place_.begin + static_cast<std::uint32_t>(begin),
                place_.begin + static_cast<std::uint32_t>(end)};
-    coded_.report(headline, where, shown(begin, end)).help(std::move(help));
+    errors_.finding(headline, where, shown(begin, end)).help(std::move(help));
   }
 
   void hex_byte(std::size_t& i, std::string& out) {
@@ -121,7 +121,7 @@ class EscapeReader {
 
   std::string_view text_;
   Span place_;
-  Sink& coded_;
+  SyntaxErrors& errors_;
 };
 
 }  // namespace
@@ -162,7 +162,7 @@ bool float_value(std::string_view spelled, double& value) {
   return is_tiny;
 }
 
-std::string decoded(const SourceMap& sources, Span content, bool holds_holes, Sink& coded) {
+std::string decoded(const SourceMap& sources, Span content, bool holds_holes, SyntaxErrors& errors) {
   std::string_view text = sources.text(content);
   std::string out;
   std::size_t plain = 0;
@@ -170,7 +170,7 @@ std::string decoded(const SourceMap& sources, Span content, bool holds_holes, Si
     char c = text[i];
     if (c == '\\') {
       out.append(text, plain, i - plain);
-      EscapeReader(text, content, coded).read(i, out);
+      EscapeReader(text, content, errors).read(i, out);
       plain = i;
     } else if (holds_holes && (c == '{' || c == '}') && i + 1 < text.size() && text[i + 1] == c) {
       out.append(text, plain, i + 1 - plain);

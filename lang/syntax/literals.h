@@ -21,7 +21,7 @@ ast::IntegerLit integer_value(std::string_view spelled);
 bool float_value(std::string_view spelled, double& value);
 
 // What a text's content stands for. `holds_holes`: `{{` and `}}` stand for one brace each.
-std::string decoded(const SourceMap& sources, Span content, bool holds_holes, Sink& coded);
+std::string decoded(const SourceMap& sources, Span content, bool holds_holes, SyntaxErrors& errors);
 
 // `spec` is the text behind the `:` of a hole, without it. Returns false where it is no format.
 bool parse_format(std::string_view spec, ast::FormatSpec& format);

@@ -96,12 +96,12 @@ ast::ExprId Parser::primary() {
 ast::ExprId Parser::character() {
   const Token& token = take();
   Span content{file_, token.begin + 1, token.end > token.begin + 1 ? token.end - 1 : token.begin + 1};
-  std::size_t coded_before = errors_.coded.error_count();
-  std::string text = decoded(sources_, content, false, errors_.coded);
+  std::size_t coded_before = errors_.coded_count();
+  std::string text = decoded(sources_, content, false, errors_);
   char32_t value = 0;
   std::size_t end = 0;
   if (!text.empty()) value = next_scalar(text, end);
-  bool has_bad_escape = errors_.coded.error_count() != coded_before;
+  bool has_bad_escape = errors_.coded_count() != coded_before;
   if (text.empty() && !has_bad_escape) {
     complain(span_of(token), "A `'…'` holds one character, and this one holds none.")
         .help("Write the character, as in `'a'`; an empty text is `\"\"`.");
@@ -260,9 +260,9 @@ ast::Arm Parser::arm() {
     if (!failed_ && tree_.patterns[arm.pattern].kind == ast::PatternKind::ignore) {
       Span place = tree_.patterns[arm.pattern].span;
       if (at(TokenKind::kw_if))
-        errors_.coded.report(Code::NK1150, place).help("Before a guard, write a name: `other if …`.");
+        errors_.finding(Code::NK1150, place).help("Before a guard, write a name: `other if …`.");
       else
-        errors_.coded.report(Code::NK1150, place).help_edit("Write `else`.", place, "else", Applies::exact);
+        errors_.finding(Code::NK1150, place).help_edit("Write `else`.", place, "else", Applies::exact);
     }
     if (accept(TokenKind::kw_if)) arm.guard = expr();
   }
@@ -369,7 +369,7 @@ ast::ExprId Parser::overlap() {
   if (!failed_) {
     auto branches = tree_.list(tree_.blocks[body].statements);
     if (branches.size() < 2)
-      errors_.coded.report(Code::NK2942, branches.empty() ? word : tree_.stmts[branches[0]].span);
+      errors_.finding(Code::NK2942, branches.empty() ? word : tree_.stmts[branches[0]].span);
   }
   return add(since(first), ast::OverlapExpr{body});
 }
@@ -386,9 +386,9 @@ ast::ExprId Parser::select() {
   expect(TokenKind::r_brace, "that ends the `select`");
   if (!failed_) {
     if (arms.size() < 2)
-      errors_.coded.report(Wording::NK2942_select_few, arms.empty() ? word : arms[0].span);
+      errors_.finding(Wording::NK2942_select_few, arms.empty() ? word : arms[0].span);
     else if (arms.size() > most_arms)
-      errors_.coded.report(Wording::NK2942_select_many, arms[most_arms].span);
+      errors_.finding(Wording::NK2942_select_many, arms[most_arms].span);
   }
   return add(since(first), ast::SelectExpr{arms.finish()});
 }
@@ -434,7 +434,7 @@ ast::ExprId Parser::ftext() {
     if (at(TokenKind::ftext_run)) {
       const Token& run = take();
       piece.span = span_of(run);
-      piece.text = tree_.texts.add(decoded(sources_, piece.span, true, errors_.coded));
+      piece.text = tree_.texts.add(decoded(sources_, piece.span, true, errors_));
       pieces.add(piece);
       continue;
     }

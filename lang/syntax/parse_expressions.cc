@@ -116,16 +116,17 @@ ast::ExprId Parser::coalesce(ExprId left, std::uint32_t first) {
   while (at(TokenKind::question_question)) {
     Span op = here();
     take();
-    ExprId right = fallback();
+    ExprId right = fallback(op);
     left = add(since(first), ast::CoalesceExpr{left, right, op});
   }
   if (infix_operator(kind()).level != not_infix || at(TokenKind::kw_as))
     fail(here(), "An operator and a `??` stand side by side without brackets.")
-        .help("Put brackets around what belongs together, as in `(a ?? b) " + std::string(text_here()) + " c`.");
+        .help("Put brackets around what belongs together, as in `(a ?? b) " + std::string(text_here()) + " …`.");
   return left;
 }
 
-ast::ExprId Parser::fallback() {
+// `op` is the `??`: one with nothing behind it is the place of the error.
+ast::ExprId Parser::fallback(Span op) {
   std::uint32_t first = at_;
   switch (kind()) {
     case TokenKind::minus: {
@@ -150,7 +151,7 @@ ast::ExprId Parser::fallback() {
     default:
       if (is_jump(kind())) return jump(false);
       if (!begins_expr(kind())) {
-        fail_expected("what a `??` falls back on")
+        fail(op, "Nothing stands behind this `??`.")
             .help("Write a value: `a ?? 0`.")
             .help("Or leave: `a ?? return`, `a ?? throw …`.")
             .help("Or stop where it can't be missing: `a ?? panic(\"…\")`.");
@@ -159,7 +160,7 @@ ast::ExprId Parser::fallback() {
       return postfix(primary(), first);
   }
   if (is_head_ && at(TokenKind::l_brace)) {
-    fail_expected("what a `??` falls back on").help("Write a value: `a ?? 0`.");
+    fail(op, "Nothing stands behind this `??`.").help("Write a value: `a ?? 0`.");
     return error_expr();
   }
   fail(here(), "What begins with " + std::string(described(kind())) + " needs brackets behind a `??`.")
@@ -203,8 +204,8 @@ void Parser::check_compared(ExprId operand, Span comparison) {
   const auto* binary = std::get_if<ast::BinaryExpr>(&tree_.exprs[operand].node);
   if (binary == nullptr || !is_bit_operator(binary->op)) return;
   Span whole = tree_.exprs[operand].span;
-  errors_.coded
-      .report(Code::NK1197, binary->op_span, spelling(binary->op), sources_.text(comparison))
+  errors_
+      .finding(Code::NK1197, binary->op_span, spelling(binary->op), sources_.text(comparison))
       .label(comparison, "compares with this")
       .help_edits("Put brackets where you mean them: `" + brackets_around(operand) + "`.",
                   {Edit{whole.start(), "("}, Edit{whole.finish(), ")"}}, Applies::exact);
@@ -234,7 +235,7 @@ ast::ExprId Parser::prefix() {
       Nested nested(*this);
       take();
       if (accept(TokenKind::kw_mut))
-        errors_.coded.report(Code::NK1158, since(first))
+        errors_.finding(Code::NK1158, since(first))
             .help("Leave both words out: a call lends its arguments by itself.");
       ExprId operand = prefix();
       return add(since(first), ast::RefExpr{operand});
@@ -262,10 +263,10 @@ void Parser::check_loop(const Token& word) {
   if (jumps_.is_in_loop) return;
   std::string_view spelled = spelling(word.kind);
   if (jumps_.boundary.empty() || !jumps_.has_loop_outside) {
-    errors_.coded.report(Code::NK1132, span_of(word), spelled);
+    errors_.finding(Code::NK1132, span_of(word), spelled);
     return;
   }
-  Builder error = errors_.coded.report(Wording::NK1132_boundary, span_of(word), spelled, jumps_.boundary);
+  Builder error = errors_.finding(Wording::NK1132_boundary, span_of(word), spelled, jumps_.boundary);
   error.label(jumps_.boundary_span, std::string(jumps_.boundary) + " begins here");
   if (jumps_.is_branch)
     error.help("Let the branch hand back a `bool`, and `" + std::string(spelled) + "` after the block where it says so.");
@@ -290,7 +291,7 @@ ast::ExprId Parser::jump(bool takes_guard) {
   switch (word.kind) {
     case TokenKind::kw_return: {
       if (jumps_.is_branch)
-        errors_.coded.report(Code::NK2945, span_of(word)).label(jumps_.boundary_span, std::string(jumps_.boundary) + " begins here");
+        errors_.finding(Code::NK2945, span_of(word)).label(jumps_.boundary_span, std::string(jumps_.boundary) + " begins here");
       ExprId value;
       if (has_value) value = expr();
       return add(since(first), ast::ReturnExpr{value});
@@ -471,7 +472,7 @@ ast::ExprId Parser::with_fields(ExprId operand, std::uint32_t first) {
     return operand;
   }
   ast::List<ast::FieldInit> fields = field_inits("that ends the fields of the `with`");
-  if (fields.empty() && !failed_) errors_.coded.report(Code::NK1174, since(word));
+  if (fields.empty() && !failed_) errors_.finding(Code::NK1174, since(word));
   return add(since(first), ast::WithExpr{operand, fields});
 }
 

@@ -105,8 +105,7 @@ ast::PatternId Parser::constant_pattern() {
     if (excludes)
       error.help("Write `..`, and the end moved by one: for `1..<5` it is `1..4`.");
     else
-      error.help_edit("Write `..`.", Span{file_, tokens_[failed_at_].begin, tokens_[failed_at_].end}, "..",
-                      Applies::exact);
+      error.help_edit("Write `..`.", here(), "..", Applies::exact);
   } else if (at(TokenKind::dot_dot)) {
     Span dots = here();
     take();

@@ -103,7 +103,7 @@ void Parser::refuse_after_jump(StmtId jump, StmtId next) {
   std::string word(sources_.text(jump_span));
   bool is_value = sources_.line_of(file_, jump_span.end) == sources_.line_of(file_, place.begin) &&
                   std::holds_alternative<ast::ExprStmt>(tree_.stmts[next].node);
-  errors_.coded.report(is_value ? MessageText(Wording::NK1133_value) : MessageText(Code::NK1133), place, word)
+  errors_.finding(is_value ? MessageText(Wording::NK1133_value) : MessageText(Code::NK1133), place, word)
       .label(jump_span, "leaves here");
 }
 
@@ -164,7 +164,7 @@ ast::StmtId Parser::let(std::uint32_t first) {
       take();
       let.type = type();
       if (!failed_)
-        errors_.coded.report(Code::NK1136, tree_.types[let.type].span)
+        errors_.finding(Code::NK1136, tree_.types[let.type].span)
             .help_edit("Leave the type off; each name takes the type of its part.",
                        Span{file_, tokens_[colon].begin, last_end_}, "", Applies::exact);
     }
@@ -174,7 +174,7 @@ ast::StmtId Parser::let(std::uint32_t first) {
     if (at(TokenKind::underscore)) {
       const Token& token = take();
       bind.name = ast::Ident{{}, span_of(token), true};
-      errors_.coded.report(Code::NK1144, span_of(token));
+      errors_.finding(Code::NK1144, span_of(token));
     } else {
       bind.name = name_or_self("the name of a variable");
     }

@@ -17,7 +17,7 @@ ast::TypeExprId Parser::type() {
   if (at(TokenKind::kw_mut)) {
     take();
     view.is_mut = true;
-    errors_.coded.report(Code::NK1158, since(first))
+    errors_.finding(Code::NK1158, since(first))
         .help("A parameter that is changed in place has the word before its name: `mut name: T`.");
   }
   if (!at(TokenKind::name)) {

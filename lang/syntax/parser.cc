@@ -79,7 +79,9 @@ void Parser::fail_silently() {
 
 Builder Parser::complain(Span place, std::string message) {
   if (failed_) return fail(place, std::move(message));
-  return errors_.add(place, std::move(message));
+  Builder error = errors_.add(place, std::move(message));
+  if (errors_.is_full()) fail_silently();
+  return error;
 }
 
 std::string Parser::found_here() const {
@@ -99,6 +101,7 @@ Builder Parser::fail_expected(std::string_view what) {
 void Parser::fail_nesting() {
   fail(here(), "This is nested more than " + std::to_string(deepest_nesting) + " levels deep.")
       .help("Give an inner part a name with a `let`, or move it into a function of its own.");
+  errors_.stop();
 }
 
 void Parser::fail_height(Span span) {
@@ -165,7 +168,7 @@ void Parser::resume_at(std::uint32_t token) {
 // From a statement that failed to the next line that can begin one, or to the end of its block. Groups opened by the
 // statement are skipped whole, so that a line in their middle is not taken for a statement.
 void Parser::recover_statement(std::uint32_t first) {
-  if (errors_.is_full()) return;
+  if (errors_.is_full() || failed_at_ == end_) return;
   find_partners();
   std::uint32_t i = first;
   while (i < end_) {
@@ -280,7 +283,7 @@ ast::Path Parser::path(std::string_view what) {
 
 ast::TextId Parser::text_literal(const Token& token) {
   Span content{file_, token.begin + 1, std::max(token.begin + 1, token.end - 1)};
-  return tree_.texts.add(decoded(sources_, content, false, errors_.coded));
+  return tree_.texts.add(decoded(sources_, content, false, errors_));
 }
 
 }  // namespace nikaia::lang::syntax

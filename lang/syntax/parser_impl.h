@@ -86,7 +86,8 @@ class Parser {
   bool at(TokenKind wanted) const { return tokens_[at_].kind == wanted; }
   bool at_on_line(TokenKind wanted) const { return at(wanted) && !current().first_on_line; }
   Span span_of(const Token& token) const { return Span{file_, token.begin, token.end}; }
-  Span here() const { return span_of(current()); }
+  // The place being read; after a failure, where it happened.
+  Span here() const { return span_of(tokens_[failed_ ? failed_at_ : at_]); }
   // From the begin of token `first` to the end of the last token consumed.
   Span since(std::uint32_t first) const {
     std::uint32_t begin = tokens_[first].begin;
@@ -94,7 +95,7 @@ class Parser {
   }
   Span since(Span first) const { return Span{file_, first.begin, last_end_ > first.begin ? last_end_ : first.end}; }
   std::string_view text_of(const Token& token) const { return source_.substr(token.begin, token.end - token.begin); }
-  std::string_view text_here() const { return text_of(current()); }
+  std::string_view text_here() const { return text_of(tokens_[failed_ ? failed_at_ : at_]); }
   bool at_word(std::string_view contextual) const { return at(TokenKind::name) && text_here() == contextual; }
   const Token& take() {
     const Token& token = tokens_[at_];
@@ -248,7 +249,7 @@ class Parser {
   ExprId finish_expr(ExprId left, std::uint32_t first);
   ExprId range(ExprId left, std::uint32_t first);
   ExprId coalesce(ExprId left, std::uint32_t first);
-  ExprId fallback();
+  ExprId fallback(Span op);
   ExprId infix(ExprId left, std::uint32_t first, int loosest);
   ExprId casts(ExprId operand, std::uint32_t first);
   ExprId prefix();

@@ -10,10 +10,7 @@ namespace nikaia::lang::syntax {
 
 Builder SyntaxErrors::add(Span place, std::string message) {
   if (is_full() || place.begin >= cut_off_) {
-    if (place.begin < cut_off_)
-      has_more_ = true;
-    else
-      reached_unclosed_ = true;
+    is_stopped_ = true;  // behind `cut_off_` nothing counts, so nothing would ever fill the list
     dropped_ = Diagnostic{};
     return Builder(dropped_);
   }
@@ -38,7 +35,7 @@ Builder SyntaxErrors::add_unclosed(Span opening, std::string message) {
 
 bool SyntaxErrors::flush(Sink& sink) {
   if (found_.empty()) {
-    sink.merge(std::move(coded));
+    sink.merge(std::move(coded_));
     return false;
   }
   std::vector<Diagnostic> errors(std::make_move_iterator(found_.begin()), std::make_move_iterator(found_.end()));
@@ -52,15 +49,12 @@ bool SyntaxErrors::flush(Sink& sink) {
     std::uint32_t at = error.primary.span.begin;
     if (at == last || at > cut_off_) continue;
     last = at;
-    if (shown.size() == most_shown) {
-      has_more_ = true;
-      break;
-    }
+    if (shown.size() == most_shown) break;
     shown.push_back(std::move(error));
   }
-  if (has_more_)
-    shown.back().notes.push_back("The file has more errors; these are the first " + std::to_string(shown.size()) +
-                                 ".");
+  if (shown.size() == most_shown)
+    shown.back().notes.push_back("After " + std::to_string(most_shown) +
+                                 " errors of this kind the rest of the file was left alone.");
   for (Diagnostic& error : shown) sink.add(std::move(error));
   return true;
 }
