@@ -134,9 +134,9 @@ void write_message(int signal) {
                  "where it comes from.");
   plain.set("internal error: ");
   plain.add(sentence.view());
-  plain.add("\n  = note: ");
+  plain.add("\n   = note: ");
   plain.add(note.view());
-  plain.add("\n  = help: ");
+  plain.add("\n   = help: ");
   plain.add(help.view());
   plain.add("\n");
   if (json_form) {

@@ -223,10 +223,10 @@ class PipelineBuilder {
     for (PlacedPass& placed : out_.passes_) {
       if (placed.pass->kind != PassKind::emission) continue;
       emissions.emplace_back(placed.pass->name + std::strlen("emit-"));
-      placed.on = !request_.emit.empty() && wanted == placed.pass->name;
+      placed.on = wanted == placed.pass->name;
       if (placed.on) chosen = &placed;
     }
-    if (request_.emit.empty()) return {};
+    if (chosen == nullptr && !request_.must_have_emission) return {};
     if (chosen == nullptr) {
       return fail(refused("There is no emission pass `" + wanted + "`.")
                       .help("`--emit` takes " + listed(emissions) + "."));

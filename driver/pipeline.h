@@ -66,7 +66,8 @@ struct PipelineRequest {
   std::vector<Place> name_places;              // beside them
   std::vector<std::string> disabled;
   std::vector<PassOptionValue> options;
-  std::string emit;  // the emission pass `emit-EMIT`; empty: none is needed
+  std::string emit;                 // the emission pass `emit-EMIT`
+  bool must_have_emission = false;  // refused where that pass is not there
   bool must_produce_cpp = false;
 };
 

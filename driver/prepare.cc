@@ -96,6 +96,8 @@ PipelineRequest pipeline_request(const CommandLine& command, const Manifest* man
   request.disabled = command.disabled_passes;
   request.options = command.pass_options;
   request.emit = command.emit;
+  request.must_have_emission = command.emit_given || command.verb == Verb::build ||
+                               command.verb == Verb::run || command.verb == Verb::lower;
   if (manifest != nullptr) {
     request.names = manifest->passes;
     for (const ManifestPlace place : manifest->pass_places) {
