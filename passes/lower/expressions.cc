@@ -266,6 +266,12 @@ Operand FnLowering::base_value(ExprId e) {
     NirLocal t = assign_temp(std::move(v), type, span);
     return take(place_of_local(t), type);
   };
+  if (auto it = types_.constants.find(e); it != types_.constants.end()) {
+    if (table_.kind(type) == TypeKind::f64) {
+      return constant(nir::ConstFloat{static_cast<double>(static_cast<std::int64_t>(it->second))}, type);
+    }
+    return constant(nir::ConstInt{it->second}, type);
+  }
   if (is_place(e)) {
     Place p = place(e);
     return take(std::move(p), type);

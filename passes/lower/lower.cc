@@ -80,7 +80,8 @@ void FnLowering::lower_fn(FnId id) {
                            decl.receiver == Receiver::ref_mut);
     fn_.params.push_back(n);
     if (needs_drop(type)) scopes_.back().dying.push_back(n);
-    bind(self, {n, decl.self_type, decl.receiver != Receiver::value});
+    const TypeId seen = types_.locals[self];
+    bind(self, {n, seen, decl.receiver != Receiver::value && table_.kind(seen) != TypeKind::ref});
   }
   for (std::size_t i = 0; i < decl.params.size(); ++i) {
     const TypeId type = m_.param_type(decl, id, i);
