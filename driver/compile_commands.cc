@@ -138,11 +138,10 @@ tl::expected<fs::path, int> build(Session& session) {
   if (!plugins) return stop(plugins.error());
   const std::string key = build_key(session, prepared, cxx, *plugins);
   const fs::path record = project.output / "cache/builds" / key;
-  std::error_code error;
   if (!session.command.time_passes) {
     if (const std::optional<std::string> known = read_file(record)) {
       const fs::path program = project.output / *known;
-      if (::access(program.c_str(), X_OK) == 0) {
+      if (::access(program.c_str(), X_OK) == 0 && is_sealed(program)) {
         log([&] { return "unchanged: " + program.string(); });
         return program;
       }

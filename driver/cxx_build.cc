@@ -126,24 +126,16 @@ class Builder {
   }
 
  private:
-  // The emitted files as one immutable folder named by their content: another build with other
-  // options writes another one, so that no compiler ever reads a file that changes under it.
+  // The emitted files in one folder named by their content: another build with other options writes
+  // another one, so that no compiler ever reads a file that changes under it.
   std::optional<CxxFailure> write_emitted() {
     Key key;
     for (const EmittedFile& file : emitted_) key.add(file.name).add(file.contents);
     emitted_folder_ = request_.output / "cache/emitted" / key.digest();
-    std::error_code error;
-    if (!fs::exists(emitted_folder_, error)) {
-      const fs::path temporary = temporary_beside(emitted_folder_);
-      for (const EmittedFile& file : emitted_) {
-        if (Done written = write_file(temporary / file.name, file.contents); !written) {
-          fs::remove_all(temporary, error);
-          return ordinary(std::move(written.error()));
-        }
-      }
-      if (::rename(temporary.c_str(), emitted_folder_.c_str()) != 0) {
-        // Another build was first with the same content.
-        fs::remove_all(temporary, error);
+    for (const EmittedFile& file : emitted_) {
+      if (Done written = write_file_if_changed(emitted_folder_ / file.name, file.contents);
+          !written) {
+        return ordinary(std::move(written.error()));
       }
     }
     touch(emitted_folder_);
@@ -180,11 +172,10 @@ class Builder {
     const fs::path header = folder / runtime_header;
     fs::path made = header;
     made += gcc ? ".gch" : ".pch";
-    std::error_code error;
-    if (!fs::exists(made, error)) {
+    if (!is_whole(made)) {
       Expected<FileLock> lock = FileLock::take(folder / "lock");
       if (!lock) return ordinary(std::move(lock.error()));
-      if (!fs::exists(made, error)) {
+      if (!is_whole(made)) {
         if (auto failure = make_precompiled(header, made)) return failure;
       }
     }
@@ -213,10 +204,19 @@ class Builder {
       return classify_cxx_failure(request_, emitted_, emitted_folder_, words, outcome,
                                   CxxStep::precompile);
     }
-    if (Done published = publish(temporary, made); !published) {
-      return ordinary(std::move(published.error()));
-    }
+    std::error_code error;
+    const std::string size = std::to_string(fs::file_size(temporary, error));
+    Done published = write_file(made.string() + ".size", size);
+    if (published) published = publish(temporary, made);
+    if (!published) return ordinary(std::move(published.error()));
     return std::nullopt;
+  }
+
+  // A precompiled header is too large to be read on every compile, so only its size is sealed.
+  static bool is_whole(const fs::path& made) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(made, error);
+    return !error && read_file(made.string() + ".size") == std::to_string(size);
   }
 
   // The emitted headers a file includes, itself first, over any number of steps.
@@ -257,8 +257,7 @@ class Builder {
           request_.output / "cache/objects" / digest.substr(0, 2) / (digest.substr(2) + ".o");
       objects_.push_back(object);
       object_keys_.push_back(digest);
-      std::error_code error;
-      if (fs::exists(object, error)) {
+      if (is_sealed(object)) {
         touch(object);
         continue;
       }
@@ -280,7 +279,7 @@ class Builder {
     std::optional<CxxFailure> failure;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       if (outcomes[i].ok()) {
-        if (Done published = publish(temporaries[i], missing[i]); !published && !failure) {
+        if (Done published = publish_sealed(temporaries[i], missing[i]); !published && !failure) {
           failure = ordinary(std::move(published.error()));
         }
         continue;
@@ -304,8 +303,8 @@ class Builder {
     key.add(shell_line(request_.foreign_link_words));
     const fs::path program =
         request_.output / "cache/programs" / key.digest() / request_.program_name;
-    std::error_code error;
-    if (!fs::exists(program, error)) {
+    if (!is_sealed(program)) {
+      std::error_code error;
       if (!fs::exists(runtime, error)) {
         return tl::unexpected(ordinary(
             unusable("The installation has no runtime library `" + runtime.string() + "`.")
@@ -328,7 +327,7 @@ class Builder {
         return tl::unexpected(classify_cxx_failure(request_, emitted_, emitted_folder_, words,
                                                    outcome, CxxStep::link));
       }
-      if (Done published = publish(temporary, program); !published) {
+      if (Done published = publish_sealed(temporary, program); !published) {
         return tl::unexpected(ordinary(std::move(published.error())));
       }
     }

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "driver/digest.h"
+
 namespace nikaia::driver {
 namespace fs = std::filesystem;
 
@@ -116,6 +118,24 @@ Done write_file(const fs::path& target, std::string_view content) {
 Done write_file_if_changed(const fs::path& target, std::string_view content) {
   if (const auto old = read_file(target); old && *old == content) return {};
   return write_file(target, content);
+}
+
+Done publish_sealed(const fs::path& temporary, const fs::path& target) {
+  const std::optional<std::string> content = read_file(temporary);
+  if (!content) return cannot("read", temporary, errno);
+  // The seal comes first: an entry without its file is no entry, and one with another's seal neither.
+  if (Done sealed = write_file(target.string() + ".sum", fast_digest(*content)); !sealed) {
+    ::unlink(temporary.c_str());
+    return sealed;
+  }
+  return publish(temporary, target);
+}
+
+bool is_sealed(const fs::path& file) {
+  const std::optional<std::string> sum = read_file(file.string() + ".sum");
+  if (!sum) return false;
+  const std::optional<std::string> content = read_file(file);
+  return content && fast_digest(*content) == *sum;
 }
 
 std::string identity_of(const fs::path& file) {
