@@ -189,7 +189,7 @@ struct StructExpr { Path path; List<FieldInit> fields; BlockId misread_block; };
 struct WithExpr { ExprId operand; List<FieldInit> fields; };
 struct UnaryExpr { UnaryOp op; ExprId operand; };
 struct RefExpr { ExprId operand; };
-struct ComptimeExpr { ExprId operand; };
+struct ComptimeExpr { ExprId operand; };  // only beside a syntax error; `let n = comptime e` is a ComptimeStmt
 struct BinaryExpr { BinaryOp op; ExprId left, right; Span op_span; };
 struct RangeExpr { ExprId low, high; bool is_inclusive; };
 struct CastExpr { ExprId operand; TypeExprId type; };

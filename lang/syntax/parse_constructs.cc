@@ -317,6 +317,7 @@ ast::ExprId Parser::lambda(std::string_view boundary) {
       ast::Bind bind;
       bind.is_mut = accept(TokenKind::kw_mut);
       if (at(TokenKind::underscore)) {
+        if (bind.is_mut) fail(here(), "`_` takes no `mut`, because nothing is kept.").help("Write `_` alone.");
         bind.name = ast::Ident{{}, span_of(take()), true};
       } else if (at(TokenKind::l_paren)) {
         fail(here(), "A lambda's argument is one name and isn't taken apart.")

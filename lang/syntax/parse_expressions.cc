@@ -242,9 +242,8 @@ ast::ExprId Parser::prefix() {
     }
     case TokenKind::kw_comptime: {
       Nested nested(*this);
-      if (at_ != comptime_allowed_at_)
-        complain(here(), "`comptime` stands before a whole initialiser, or in place of `let`.")
-            .help("Bind the value on a line before: `comptime limit = …`.");
+      complain(here(), "`comptime` declares a value, and here one is used.")
+          .help("Bind the value on a line before: `comptime limit = …`.");
       take();
       ExprId operand = prefix();
       return add(since(first), ast::ComptimeExpr{operand});

@@ -29,10 +29,10 @@ ast::Doc Parser::doc_before(std::uint32_t token) {
                                [](const DocLine& line, std::uint32_t t) { return line.next_token < t; });
   if (from == docs_.end() || from->next_token != token) return {};
   std::string text;
-  for (; from != docs_.end() && from->next_token == token; ++from) {
-    std::string_view line = source_.substr(from->begin, from->end - from->begin);
+  for (auto line_at = from; line_at != docs_.end() && line_at->next_token == token; ++line_at) {
+    std::string_view line = source_.substr(line_at->begin, line_at->end - line_at->begin);
     if (!line.empty() && line[0] == ' ') line.remove_prefix(1);
-    if (!text.empty()) text += '\n';
+    if (line_at != from) text += '\n';
     text += line;
   }
   return ast::Doc{tree_.texts.add(std::move(text))};
@@ -742,7 +742,8 @@ ast::ItemId Parser::let_as_comptime_item(Item item, std::uint32_t first) {
         .help("Write `comptime " + name_text + " = …`, or move the line into a function.");
   } else {
     take();
-    comptime_allowed_at_ = at_;
+    take();
+    Scoped<JumpScope> scope(jumps_, JumpScope{});
     declared.value = expr();
   }
   item.span = since(first);
@@ -789,18 +790,20 @@ ast::ItemId Parser::extern_item(Item item, std::uint32_t first) {
 // Skips a group of braces; the span lies between them.
 Span Parser::opaque_braces(std::string_view what) {
   if (failed_) return here();
-  find_partners();
   std::uint32_t opening = at_;
-  std::uint32_t closing = partners_[opening];
-  if (closing == no_token) {
-    missed_a_brace_ = true;
-    fail(here(), "This `{` is never closed.").primary_label(std::string(what) + " begins here").help("Write the missing `}`.");
-    return here();
+  std::uint32_t depth = 0;
+  for (std::uint32_t i = opening; i < end_; ++i) {
+    if (tokens_[i].kind == TokenKind::l_brace) ++depth;
+    if (tokens_[i].kind != TokenKind::r_brace || --depth != 0) continue;
+    at_ = i;
+    take();
+    return Span{file_, tokens_[opening].end, tokens_[i].begin};
   }
-  Span body{file_, tokens_[opening].end, tokens_[closing].begin};
-  at_ = closing;
-  take();
-  return body;
+  missed_a_brace_ = true;
+  fail(here(), "This `{` is never closed.")
+      .primary_label(std::string(what) + " begins here")
+      .help("Write the missing `}`.");
+  return here();
 }
 
 ast::ItemId Parser::grammar_item(Item item, std::uint32_t first) {

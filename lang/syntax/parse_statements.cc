@@ -194,7 +194,12 @@ ast::StmtId Parser::let(std::uint32_t first) {
     return add_stmt(since(first), let);
   }
   take();
-  if (!let.is_tuple && !is_mut) comptime_allowed_at_ = at_;
+  if (at(TokenKind::kw_comptime) && !let.is_tuple && !is_mut && tree_.list(let.binds)[0].name.name.valid()) {
+    // `let n = comptime e` is another spelling of `comptime n = e`.
+    take();
+    ast::ComptimeStmt constant{tree_.list(let.binds)[0].name, let.type, expr()};
+    return add_stmt(since(first), constant);
+  }
   let.value = expr();
   return add_stmt(since(first), let);
 }
@@ -213,8 +218,11 @@ ast::List<ast::Bind> Parser::bind_tuple(std::string_view where, bool takes_mut, 
             .help("To change the elements, go over their indices: `for i in 0..<xs.len() { xs[i] += 1 }`.");
       take();
       bind.is_mut = true;
+      if (at(TokenKind::underscore))
+        fail(here(), "`_` takes no `mut`, because nothing is kept.").help("Write `_` alone.");
     }
     if (at(TokenKind::underscore)) {
+      bind.is_mut = false;
       bind.name = ast::Ident{{}, span_of(take()), true};
     } else if (at(TokenKind::l_paren)) {
       fail(here(), "The names of " + std::string(where) + " form one flat tuple, and this is one inside another.")

@@ -359,7 +359,6 @@ class Parser {
     BlockId body;
   };
   std::vector<IfLink> if_links_;
-  std::uint32_t comptime_allowed_at_ = no_token;
 };
 
 }  // namespace nikaia::lang::syntax
