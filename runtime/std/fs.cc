@@ -78,9 +78,9 @@ Result<void> fs_write(PathRef path, RootRef root, DataRef data, bool append, boo
 Result<bool> fs_exists(PathRef path, RootRef root) {
   bool found = false;
   auto asked = at_place(path.bytes, *root.root, [&](const fs::Place& place) {
-    const int answer = rt::path_exists(place.name.c_str(), place.lookup);
-    found = answer == 1;
-    return answer < 0 ? -answer : 0;
+    const int error = fs::can_be_found(place);
+    found = error == 0;
+    return error == ENOENT || error == ENOTDIR ? 0 : error;
   });
   if (asked.failed()) {
     return asked.take_failure();

@@ -107,10 +107,10 @@ Result<String> name_below(Str path, const Root& root) {
   return without_leading_slashes(rest);
 }
 
-int open_beneath(int folder, const char* name, std::uint64_t flags) {
+int open_beneath(int folder, const char* name, std::uint64_t flags, std::uint64_t resolve = RESOLVE_BENEATH) {
   open_how how{};
   how.flags = flags;
-  how.resolve = RESOLVE_BENEATH;
+  how.resolve = resolve;
   return static_cast<int>(::syscall(SYS_openat2, folder, name, &how, sizeof how));
 }
 
@@ -120,6 +120,14 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) {
     ::close(fd_);
   }
+}
+
+int can_be_found(const Place& place) {
+  if (place.lookup.resolve == 0) {
+    return ::faccessat(place.lookup.folder, place.name.c_str(), F_OK, 0) == 0 ? 0 : errno;
+  }
+  const Descriptor found(open_beneath(place.lookup.folder, place.name.c_str(), O_PATH | O_CLOEXEC, place.lookup.resolve));
+  return found.ok() ? 0 : errno;
 }
 
 Failure failure_of(int error, Str path) { return error == EXDEV ? outside(path) : io_failure(error, path); }

@@ -62,6 +62,9 @@ Result<Place> walked_place(Str path, const Root& root, bool follow_last);
 // link and not on its target.
 Result<Place> parent_place(Str path, const Root& root);
 
+// Whether something is there: 0 or the errno. One short system call on the calling thread.
+int can_be_found(const Place& place);
+
 Failure failure_of(int error, Str path);
 
 }  // namespace nikaia::fs
