@@ -111,7 +111,283 @@ fn main() {
     {".gitignore", "build/\n"},
 }};
 
-constexpr const char* backend_source = R"(/* The I/O backend `@NAME@`. */
+constexpr const char* backend_source = R"(/* The I/O backend `@NAME@`: every operation is one system call, made when it is submitted.
+ *
+ * A place to start from. It is right and slow: `submit` does the work at once, so nothing is ever in
+ * flight except waits for readiness, which `wait` hands to poll(2). <nikaia/backend.h> says what each
+ * call must do; `nikaia backends check FILE.so` holds a backend to it.
+ */
+#define _GNU_SOURCE
+#include <nikaia/backend.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A completion that waits to be reaped, or a wait for readiness that waits to complete. */
+struct entry {
+  struct nikaia_io_op* op;
+  int64_t result;
+  uint32_t flags;
+  int is_done;
+};
+
+struct nikaia_io_instance {
+  const struct nikaia_io_host* host;
+  int wake_fd;
+  struct entry* entries;
+  size_t count;
+  size_t capacity;
+};
+
+static int64_t result_of(int64_t value) { return value < 0 ? -errno : value; }
+
+static int open_file(const struct nikaia_io_op* op) {
+  struct open_how how;
+  memset(&how, 0, sizeof how);
+  how.flags = op->flags;
+  how.mode = op->mode;
+  how.resolve = op->resolve;
+  int nonblocking = (how.flags & O_PATH) == 0;
+  if (nonblocking) how.flags |= O_NONBLOCK; /* a FIFO opens at once */
+  int fd = (int)syscall(SYS_openat2, op->fd, op->path, &how, sizeof how);
+  if (fd >= 0 && nonblocking && (op->flags & O_NONBLOCK) == 0) {
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  }
+  return fd;
+}
+
+static int64_t read_whole(struct nikaia_io_op* op, uint32_t* flags) {
+  struct stat status;
+  int fd = open_file(op);
+  if (fd < 0) return -errno;
+  op->out_fd = -1;
+  op->out_size = 0;
+  if (fstat(fd, &status) != 0 || S_ISDIR(status.st_mode)) {
+    int error = S_ISDIR(status.st_mode) ? EISDIR : errno;
+    close(fd);
+    return -error;
+  }
+  int64_t filled = 0;
+  int at_end = 0;
+  while (S_ISREG(status.st_mode) && (uint64_t)filled < op->length) {
+    ssize_t got = pread(fd, (char*)op->buffer + filled, op->length - (uint64_t)filled, filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      int error = errno;
+      close(fd);
+      return -error;
+    }
+    at_end = got == 0;
+    if (at_end) break;
+    filled += got;
+  }
+  if (at_end) {
+    close(fd);
+  } else {
+    *flags = NIKAIA_IO_MORE;
+    op->out_fd = fd;
+    op->out_size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+  }
+  return filled;
+}
+
+static int64_t perform(struct nikaia_io_op* op, uint32_t* flags) {
+  switch (op->kind) {
+    case NIKAIA_IO_NOP: return 0;
+    case NIKAIA_IO_OPEN: return result_of(open_file(op));
+    case NIKAIA_IO_CLOSE: return result_of(close(op->fd));
+    case NIKAIA_IO_READ:
+      return result_of(op->offset < 0 ? read(op->fd, op->buffer, op->length)
+                                      : pread(op->fd, op->buffer, op->length, op->offset));
+    case NIKAIA_IO_WRITE:
+      return result_of(op->offset < 0 ? write(op->fd, op->buffer, op->length)
+                                      : pwrite(op->fd, op->buffer, op->length, op->offset));
+    case NIKAIA_IO_SYNC:
+      return result_of((op->flags & NIKAIA_IO_SYNC_DATA) != 0 ? fdatasync(op->fd) : fsync(op->fd));
+    case NIKAIA_IO_STAT:
+      return result_of(statx(op->fd, op->path, (int)op->flags, op->mode, (struct statx*)op->buffer));
+    case NIKAIA_IO_READ_WHOLE: return read_whole(op, flags);
+    case NIKAIA_IO_RENAME:
+      return result_of(renameat2(op->fd, op->path, op->fd2, op->path2, op->flags));
+    case NIKAIA_IO_UNLINK: return result_of(unlinkat(op->fd, op->path, (int)op->flags));
+    case NIKAIA_IO_MKDIR: return result_of(mkdirat(op->fd, op->path, op->mode));
+    case NIKAIA_IO_SYMLINK: return result_of(symlinkat(op->path2, op->fd, op->path));
+    case NIKAIA_IO_LINK:
+      return result_of(linkat(op->fd, op->path, op->fd2, op->path2, (int)op->flags));
+    case NIKAIA_IO_READLINK:
+      return result_of(readlinkat(op->fd, op->path, (char*)op->buffer, op->length));
+    case NIKAIA_IO_READDIR:
+      return result_of(getdents64(op->fd, op->buffer, op->length));
+    case NIKAIA_IO_TRUNCATE: return result_of(ftruncate(op->fd, op->offset));
+    case NIKAIA_IO_COPY:
+      return result_of(copy_file_range(op->fd, NULL, op->fd2, NULL, op->length, 0));
+    default: return -ENOSYS;
+  }
+}
+
+static int probe_backend(const struct nikaia_io_config* config, char* reason, size_t reason_size) {
+  (void)config;
+  (void)reason;
+  (void)reason_size;
+  return 0;
+}
+
+static int open_backend(const struct nikaia_io_config* config, const struct nikaia_io_host* host,
+                        struct nikaia_io_instance** instance) {
+  (void)config;
+  struct nikaia_io_instance* made = calloc(1, sizeof *made);
+  *instance = NULL;
+  if (made == NULL) return -ENOMEM;
+  made->host = host;
+  made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (made->wake_fd < 0) {
+    int error = errno;
+    free(made);
+    return -error;
+  }
+  *instance = made;
+  return 0;
+}
+
+static int submit(struct nikaia_io_instance* instance, struct nikaia_io_op* const* ops,
+                  uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (instance->count == instance->capacity) {
+      size_t capacity = instance->capacity == 0 ? 64 : instance->capacity * 2;
+      struct entry* grown = realloc(instance->entries, capacity * sizeof *grown);
+      if (grown == NULL) return i == 0 && instance->count == 0 ? -ENOMEM : (int)i;
+      instance->entries = grown;
+      instance->capacity = capacity;
+    }
+    struct entry* entry = &instance->entries[instance->count++];
+    memset(entry, 0, sizeof *entry);
+    entry->op = ops[i];
+    if (ops[i]->kind == NIKAIA_IO_READABLE || ops[i]->kind == NIKAIA_IO_WRITABLE) continue;
+    entry->result = perform(ops[i], &entry->flags);
+    entry->is_done = 1;
+  }
+  return (int)count;
+}
+
+static uint32_t reap(struct nikaia_io_instance* instance, struct nikaia_io_completion* completions,
+                     uint32_t capacity) {
+  uint32_t given = 0;
+  size_t kept = 0;
+  for (size_t i = 0; i < instance->count; ++i) {
+    struct entry* entry = &instance->entries[i];
+    if (!entry->is_done || given == capacity) {
+      instance->entries[kept++] = *entry;
+      continue;
+    }
+    completions[given].user_data = entry->op->user_data;
+    completions[given].result = entry->result;
+    completions[given].flags = entry->flags;
+    completions[given].unused = 0;
+    ++given;
+  }
+  instance->count = kept;
+  return given;
+}
+
+static int any_done(const struct nikaia_io_instance* instance) {
+  for (size_t i = 0; i < instance->count; ++i) {
+    if (instance->entries[i].is_done) return 1;
+  }
+  return 0;
+}
+
+static int wait_for(struct nikaia_io_instance* instance, int64_t deadline_ns) {
+  size_t size = instance->count + 1;
+  struct pollfd* polled = calloc(size, sizeof *polled);
+  if (polled == NULL) return -ENOMEM;
+  polled[0].fd = instance->wake_fd;
+  polled[0].events = POLLIN;
+  for (size_t i = 0; i < instance->count; ++i) {
+    const struct entry* entry = &instance->entries[i];
+    /* poll(2) passes over a negative descriptor. */
+    polled[i + 1].fd = entry->is_done ? -1 : entry->op->fd;
+    polled[i + 1].events = entry->op->kind == NIKAIA_IO_READABLE ? POLLIN : POLLOUT;
+  }
+  int64_t left = deadline_ns - instance->host->now_ns(instance->host->context);
+  if (left < 0 || any_done(instance)) left = 0;
+  int64_t milliseconds = deadline_ns == INT64_MAX && left > 0 ? -1 : (left + 999999) / 1000000;
+  if (milliseconds > 1000000000) milliseconds = 1000000000;
+  int ready = poll(polled, size, (int)milliseconds);
+  for (size_t i = 0; ready > 0 && i < instance->count; ++i) {
+    struct entry* entry = &instance->entries[i];
+    if (entry->is_done || polled[i + 1].revents == 0) continue;
+    entry->is_done = 1;
+    entry->result = (polled[i + 1].revents & POLLNVAL) != 0 ? -EBADF : polled[i + 1].revents;
+  }
+  if (ready > 0 && polled[0].revents != 0) {
+    uint64_t value;
+    ssize_t ignored = read(instance->wake_fd, &value, sizeof value);
+    (void)ignored;
+  }
+  free(polled);
+  return any_done(instance);
+}
+
+static void wake(struct nikaia_io_instance* instance) {
+  uint64_t one = 1;
+  ssize_t ignored = write(instance->wake_fd, &one, sizeof one);
+  (void)ignored;
+}
+
+static int cancel(struct nikaia_io_instance* instance, struct nikaia_io_op* op) {
+  for (size_t i = 0; i < instance->count; ++i) {
+    struct entry* entry = &instance->entries[i];
+    if (entry->op != op || entry->is_done) continue;
+    entry->is_done = 1;
+    entry->result = -ECANCELED;
+    return 0;
+  }
+  return -EALREADY;
+}
+
+static uint32_t pending(struct nikaia_io_instance* instance) { return (uint32_t)instance->count; }
+
+static void close_backend(struct nikaia_io_instance* instance) {
+  for (size_t i = 0; i < instance->count; ++i) {
+    const struct entry* entry = &instance->entries[i];
+    if (!entry->is_done) continue;
+    if (entry->op->kind == NIKAIA_IO_OPEN && entry->result >= 0) close((int)entry->result);
+    if ((entry->flags & NIKAIA_IO_MORE) != 0) close(entry->op->out_fd);
+  }
+  close(instance->wake_fd);
+  free(instance->entries);
+  free(instance);
+}
+
+static const struct nikaia_io_backend backend = {
+    .magic = NIKAIA_IO_MAGIC,
+    .abi_version = NIKAIA_IO_ABI_VERSION,
+    .struct_size = sizeof(struct nikaia_io_backend),
+    .name = "@NAME@",
+    .version = "0.1.0",
+    .capabilities = NIKAIA_IO_CAP_READINESS | NIKAIA_IO_CAP_WAKEABLE,
+    .probe = probe_backend,
+    .open = open_backend,
+    .submit = submit,
+    .reap = reap,
+    .wait = wait_for,
+    .wake = wake,
+    .cancel = cancel,
+    .pending = pending,
+    .close = close_backend,
+};
+
+const struct nikaia_io_backend* const nikaia_io_backend_v1 = &backend;
 )";
 
 constexpr std::array<Template, 3> backend = {{
