@@ -121,7 +121,10 @@ void serves_several_threads(Context& context) {
         std::string buffer(30'000, '\0');
         Task whole = read_whole(path, buffer.data(), buffer.size());
         Task link = of_kind(NIKAIA_IO_READLINK);
+        char text[16];
         link.op.path = path;
+        link.op.buffer = text;
+        link.op.length = sizeof text;
         drive.start(whole);
         drive.start(link);
         drive.finish(whole);

@@ -21,7 +21,7 @@ using nikaia::conformance::Case;
 using nikaia::conformance::Context;
 
 // No case takes longer, also where every instruction is checked by a sanitizer.
-constexpr unsigned case_limit_s = 240;
+constexpr unsigned case_limit_s = 120;
 
 const char* running = "";
 
