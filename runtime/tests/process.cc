@@ -14,6 +14,8 @@
 namespace nikaia::test {
 namespace {
 
+constexpr int longest_silence_ms = 60'000;
+
 struct Pipe {
   int read = -1;
   int write = -1;
@@ -50,7 +52,12 @@ void converse(const Run& asked, pid_t child, Pipe& in, Pipe& out, Pipe& err, Out
   while (out.read >= 0 || err.read >= 0) {
     if (fed == asked.input.size()) close_end(in.write);
     pollfd ends[3] = {{out.read, POLLIN, 0}, {err.read, POLLIN, 0}, {in.write, POLLOUT, 0}};
-    if (::poll(ends, 3, -1) < 0 && errno != EINTR) break;
+    const int ready = ::poll(ends, 3, longest_silence_ms);
+    if (ready < 0 && errno != EINTR) break;
+    if (ready == 0) {
+      ::kill(child, SIGKILL);  // hangs; the status tells
+      break;
+    }
     char piece[4096];
     if (ends[0].revents != 0) {
       const ssize_t count = ::read(out.read, piece, sizeof(piece));

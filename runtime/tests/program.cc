@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,10 +33,12 @@ namespace {
 constexpr std::int64_t ms = 1'000'000;
 constexpr std::int64_t hour = 3600 * 1000 * ms;
 
-template <class... Parts>
-void say(const char* form, Parts... parts) {
+[[gnu::format(printf, 1, 2)]] void say(const char* form, ...) {
   char line[512];
-  const int length = std::snprintf(line, sizeof(line), form, parts...);
+  va_list parts;
+  va_start(parts, form);
+  const int length = std::vsnprintf(line, sizeof(line), form, parts);
+  va_end(parts);
   rt::out_write(line, static_cast<std::size_t>(length));
 }
 
