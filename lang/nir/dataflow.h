@@ -1,0 +1,114 @@
+// Solving dataflow problems over a flow graph: sets of bits, and the two solvers.
+//
+// A solver keeps one state per step and goes over the steps in reverse postorder (a backward one in postorder)
+// until nothing changes. For states that only grow under `join`, which is how both are used, that ends; loops as
+// programs nest them take two or three rounds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lang/nir/flow.h"
+
+namespace nikaia::lang::nir {
+
+// A set of small numbers.
+class Bits {
+ public:
+  Bits() = default;
+  explicit Bits(std::size_t count) : words_((count + 63) / 64, 0) {}
+
+  bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
+  void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  void reset(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+  void clear() { words_.assign(words_.size(), 0); }
+  // Adds the other's; whether anything was new.
+  bool add(const Bits& other) {
+    std::uint64_t fresh = 0;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      fresh |= other.words_[i] & ~words_[i];
+      words_[i] |= other.words_[i];
+    }
+    return fresh != 0;
+  }
+  void remove(const Bits& other) {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
+  }
+  bool any() const {
+    for (std::uint64_t w : words_) {
+      if (w != 0) return true;
+    }
+    return false;
+  }
+  // `f(number)` for each in the set, from the smallest.
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      for (std::uint64_t w = words_[i]; w != 0; w &= w - 1) {
+        f(i * 64 + static_cast<std::size_t>(__builtin_ctzll(w)));
+      }
+    }
+  }
+  friend bool operator==(const Bits&, const Bits&) = default;
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+// The state in front of every step. `transfer(step, state)` changes the state in front into the one behind;
+// `join(into, from)` unites and says whether `into` grew. Steps that are not reached keep `nothing`.
+template <class State, class Transfer, class Join>
+IdVector<StepId, State> solve_forward(const Flow& flow, const State& at_entry, const State& nothing, Transfer&& transfer,
+                                      Join&& join) {
+  IdVector<StepId, State> before(flow.steps.size(), nothing);
+  std::vector<std::uint8_t> is_due(flow.steps.size(), 0);
+  before[flow.entry] = at_entry;
+  for (StepId s : flow.order) is_due[s.index] = 1;
+  State state = nothing;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (StepId s : flow.order) {
+      if (is_due[s.index] == 0) continue;
+      is_due[s.index] = 0;
+      state = before[s];
+      transfer(s, state);
+      for (StepId to : flow.successors(s)) {
+        if (join(before[to], state)) {
+          is_due[to.index] = 1;
+          changed = true;
+        }
+      }
+    }
+  }
+  return before;
+}
+
+// The state behind every step. `transfer(step, state)` changes the state behind into the one in front.
+template <class State, class Transfer, class Join>
+IdVector<StepId, State> solve_backward(const Flow& flow, const State& at_exits, const State& nothing, Transfer&& transfer,
+                                       Join&& join) {
+  IdVector<StepId, State> after(flow.steps.size(), nothing);
+  std::vector<std::uint8_t> is_due(flow.steps.size(), 0);
+  after[flow.returned] = at_exits;
+  after[flow.failed] = at_exits;
+  for (StepId s : flow.order) is_due[s.index] = 1;
+  State state = nothing;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto it = flow.order.rbegin(); it != flow.order.rend(); ++it) {
+      if (is_due[it->index] == 0) continue;
+      is_due[it->index] = 0;
+      state = after[*it];
+      transfer(*it, state);
+      for (StepId from : flow.predecessors(*it)) {
+        if (join(after[from], state)) {
+          is_due[from.index] = 1;
+          changed = true;
+        }
+      }
+    }
+  }
+  return after;
+}
+
+}  // namespace nikaia::lang::nir
