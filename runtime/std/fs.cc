@@ -1,6 +1,10 @@
 // std::fs over whole files. The runtime reads and writes; what a name may reach is decided in lookup.cc.
 #include <nikaia/rt/std_fs.h>
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
 #include <cerrno>
 
 #include "lookup.h"
@@ -10,30 +14,9 @@ namespace nikaia {
 
 namespace {
 
-// Runs `act` on the place of `path`, again by hand where an absolute link was in the way. `act` answers an errno.
-template <class Act>
-Result<void> at_place(Str path, const Root& root, Act&& act) {
-  auto place = fs::place_of(path, root);
-  if (place.failed()) {
-    return place.take_failure();
-  }
-  int error = act(place.value());
-  if (error == EXDEV && root.sum.tag() == 0) {
-    auto walked = fs::walked_place(path, root, true);
-    if (walked.failed()) {
-      return walked.take_failure();
-    }
-    error = act(walked.value());
-  }
-  if (error != 0) {
-    return root.sum.tag() == 0 ? fs::failure_of(error, path) : io_failure(error, path);
-  }
-  return {};
-}
-
 Result<rt::FileContent> content_of(Str path, const Root& root) {
   rt::FileContent content;
-  auto read = at_place(path, root, [&](const fs::Place& place) {
+  auto read = fs::at_place(path, root, [&](const fs::Place& place) {
     content = rt::read_file(place.name.c_str(), place.lookup);
     return content.error;
   });
@@ -69,15 +52,52 @@ Result<String> fs_read_to_string(PathRef path, RootRef root, bool) {
   return text;
 }
 
+namespace {
+
+// What a mapping counts; the pages are given back with the last holder.
+struct Pages : Buffer {
+  void* at;
+  std::size_t mapped;
+};
+void release_pages(Buffer* buffer) {
+  auto* const pages = static_cast<Pages*>(buffer);
+  ::munmap(pages->at, pages->mapped);
+  std::free(pages);
+}
+
+}  // namespace
+
+Result<Mapped> fs_map(PathRef path, RootRef root, bool) {
+  auto opened = fs::open_path(path.bytes, *root.root, O_RDONLY);
+  if (opened.failed()) {
+    return opened.take_failure();
+  }
+  struct stat about;
+  if (::fstat(opened.value().get(), &about) != 0) {
+    return io_failure(errno, path.bytes);
+  }
+  const auto size = static_cast<std::size_t>(about.st_size);
+  if (size == 0) {
+    return Mapped();
+  }
+  void* const at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened.value().get(), 0);
+  if (at == MAP_FAILED) {
+    return io_failure(errno, path.bytes);
+  }
+  auto* const pages = static_cast<Pages*>(take_memory(sizeof(Pages)));
+  *pages = Pages{{1, size, &release_pages}, at, size};
+  return Mapped(static_cast<const char*>(at), size, pages);
+}
+
 Result<void> fs_write(PathRef path, RootRef root, DataRef data, bool append, bool create) {
-  return at_place(path.bytes, *root.root, [&](const fs::Place& place) {
+  return fs::at_place(path.bytes, *root.root, [&](const fs::Place& place) {
     return rt::write_file(place.name.c_str(), data.data, data.size, rt::WriteMode{append, create}, place.lookup);
   });
 }
 
 Result<bool> fs_exists(PathRef path, RootRef root) {
   bool found = false;
-  auto asked = at_place(path.bytes, *root.root, [&](const fs::Place& place) {
+  auto asked = fs::at_place(path.bytes, *root.root, [&](const fs::Place& place) {
     const int error = fs::can_be_found(place);
     found = error == 0;
     return error == ENOENT || error == ENOTDIR ? 0 : error;

@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <climits>
 
+#include "runtime/io/operations.h"
+
 namespace nikaia::fs {
 
 namespace {
@@ -120,6 +122,33 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) {
     ::close(fd_);
   }
+}
+
+int open_at(const Place& place, int flags, unsigned mode) {
+  nikaia_io_op op{};
+  op.kind = NIKAIA_IO_OPEN;
+  op.fd = place.lookup.folder;
+  op.path = place.name.c_str();
+  op.flags = static_cast<std::uint32_t>(flags | O_CLOEXEC);
+  op.mode = mode;
+  op.resolve = place.lookup.resolve;
+  return static_cast<int>(rt::perform(op));
+}
+
+Result<Descriptor> open_path(Str path, const Root& root, int flags, unsigned mode) {
+  Descriptor opened;
+  auto done = at_place(path, root, [&](const Place& place) {
+    const int fd = open_at(place, flags, mode);
+    if (fd < 0) {
+      return -fd;
+    }
+    opened = Descriptor(fd);
+    return 0;
+  });
+  if (done.failed()) {
+    return done.take_failure();
+  }
+  return opened;
 }
 
 int can_be_found(const Place& place) {

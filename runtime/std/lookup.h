@@ -5,6 +5,8 @@
 #include <nikaia/rt/io.h>
 #include <nikaia/rt/path.h>
 
+#include <cerrno>
+
 namespace nikaia::fs {
 
 // A path as the system wants it, ended by a zero byte.
@@ -53,6 +55,9 @@ struct Place {
 };
 Result<Place> place_of(Str path, const Root& root);
 
+// `Outside` for EXDEV, which a look-up under a root ends with; else as io_failure.
+Failure failure_of(int error, Str path);
+
 // After the kernel answered EXDEV: it does not follow absolute links, which may lead back under the root. Walks
 // the name by hand; answers the directory that holds the last component and that component, links followed, or
 // `Outside`. `follow_last` false leaves a link that is the last component alone.
@@ -62,9 +67,34 @@ Result<Place> walked_place(Str path, const Root& root, bool follow_last);
 // link and not on its target.
 Result<Place> parent_place(Str path, const Root& root);
 
+// Runs `act` on the place of `path`, once more by hand where an absolute link was in the way. `act` answers an errno.
+template <class Act>
+Result<void> at_place(Str path, const Root& root, Act&& act) {
+  auto place = place_of(path, root);
+  if (place.failed()) {
+    return place.take_failure();
+  }
+  int error = act(place.value());
+  if (error == EXDEV && root.sum.tag() == 0) {
+    auto walked = walked_place(path, root, true);
+    if (walked.failed()) {
+      return walked.take_failure();
+    }
+    error = act(walked.value());
+  }
+  if (error != 0) {
+    return root.sum.tag() == 0 ? failure_of(error, path) : io_failure(error, path);
+  }
+  return {};
+}
+
+// Opens the place. A descriptor or a negative errno. Pauses.
+int open_at(const Place& place, int flags, unsigned mode = 0);
+// The same by path and root.
+Result<Descriptor> open_path(Str path, const Root& root, int flags, unsigned mode = 0);
+
 // Whether something is there: 0 or the errno. One short system call on the calling thread.
 int can_be_found(const Place& place);
 
-Failure failure_of(int error, Str path);
 
 }  // namespace nikaia::fs

@@ -24,6 +24,7 @@
 #include <nikaia/rt/std_fs.h>
 #include <nikaia/rt/std_html.h>
 #include <nikaia/rt/std_io.h>
+#include <nikaia/rt/std_process.h>
 #include <nikaia/rt/std_task.h>
 #include <nikaia/rt/sum.h>
 #include <nikaia/rt/task.h>

@@ -1,0 +1,22 @@
+// std::process (language 07 §13.2).
+#pragma once
+
+#include <nikaia/rt/path.h>
+#include <nikaia/rt/vec.h>
+
+namespace nikaia {
+
+struct Output {
+  std::int64_t code = 0;
+  bool ok = false;
+  String stdout_;
+  String stderr_;
+};
+template <>
+inline constexpr bool copies<Output> = false;
+[[nodiscard]] Output clone(const Output& output);
+
+// Runs the program to its end. `arguments` are taken. Pauses; the program dies with a task that is cancelled.
+Result<Output> process_run(Str program, Vec<String> arguments, Str dir = "."_s);
+
+}  // namespace nikaia
