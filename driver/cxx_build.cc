@@ -89,6 +89,8 @@ Words linker_choice(const CxxRequest& request) {
 Words link_words(const CxxRequest& request) {
   Words words = compile_flags(request);
   append(words, linker_choice(request));
+  // Where the program's start looks for the toolchain's I/O backends.
+  append(words, {"-Xlinker", "-rpath", "-Xlinker", request.installation->backends().string()});
   return words;
 }
 

@@ -20,8 +20,6 @@ struct OpenedBackend {
 };
 
 // Finds, probes and opens it; threads and rings are up afterwards. The threads it starts receive no signals.
-// `toolchain_backends` is the folder of the toolchain's own backends, or empty.
-[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration,
-                                                                     const char* toolchain_backends);
+[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration);
 
 }  // namespace nikaia::rt

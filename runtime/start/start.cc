@@ -81,7 +81,7 @@ int run_program(int argc, char** argv, const Options& options, Program& program)
   auto read = read_configuration();
   if (const auto* message = std::get_if<StartMessage>(&read)) return refuse_to_start(*message);
   const auto& configuration = std::get<Configuration>(read);
-  auto tried = open_backend(configuration, options.toolchain_backends);
+  auto tried = open_backend(configuration);
   if (const auto* message = std::get_if<StartMessage>(&tried)) return refuse_to_start(*message);
   const auto& opened = std::get<OpenedBackend>(tried);
   report(configuration, opened, options.concurrent);

@@ -13,18 +13,12 @@
 #include <nikaia/rt/base.h>
 #include <nikaia/rt/result.h>
 
-// The folder of the toolchain's I/O backends. The driver defines it, the same for every file of a program.
-#ifndef NIKAIA_TOOLCHAIN_BACKENDS
-#define NIKAIA_TOOLCHAIN_BACKENDS ""
-#endif
-
 namespace nikaia::rt {
 
 struct Options {
   bool concurrent = false;     // the build option user-parallelism
   const char* main_file = "";  // where `fn main` stands, for a main that uses up its stack
   std::uint32_t main_line = 0;
-  const char* toolchain_backends = NIKAIA_TOOLCHAIN_BACKENDS;  // searched after NIKAIA_BACKEND_PATH and `backends/`
 };
 
 // Reads the configuration, opens the I/O backend, runs `entry` as the main task, drains, and answers the exit
