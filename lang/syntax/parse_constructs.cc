@@ -256,6 +256,11 @@ ast::Arm Parser::arm() {
   std::uint32_t first = at_;
   ast::Arm arm;
   if (!accept(TokenKind::kw_else)) {
+    if (at(TokenKind::fat_arrow)) {
+      fail(here(), "Before this `=>` a pattern is missing.")
+          .help("Write it. A pattern that begins with a `-` needs a `,` behind the arm above, or it is subtracted there.");
+      return arm;
+    }
     arm.pattern = pattern();
     if (!failed_ && tree_.patterns[arm.pattern].kind == ast::PatternKind::ignore) {
       Span place = tree_.patterns[arm.pattern].span;
