@@ -133,7 +133,7 @@ int start(Str program, const Vec<String>& arguments, const fs::SystemPath& dir, 
 }  // namespace
 
 Output clone(const Output& output) {
-  return Output{output.code, output.ok, clone(output.stdout_), clone(output.stderr_)};
+  return Output{output.code, output.ok, clone(output.stdout), clone(output.stderr)};
 }
 
 Result<Output> process_run(Str program, Vec<String> arguments, Str dir) {
@@ -160,13 +160,13 @@ Result<Output> process_run(Str program, Vec<String> arguments, Str dir) {
   out.write = fs::Descriptor();
   err.write = fs::Descriptor();
   Output output;
-  auto [out_error, err_error] = overlap([&] { return read_all(out.read.get(), output.stdout_); },
-                                        [&] { return read_all(err.read.get(), output.stderr_); });
+  auto [out_error, err_error] = overlap([&] { return read_all(out.read.get(), output.stdout); },
+                                        [&] { return read_all(err.read.get(), output.stderr); });
   const int status = child.wait();
   if (out_error != 0 || err_error != 0) {
     return io_failure(out_error != 0 ? out_error : err_error, program);
   }
-  for (const String* text : {&output.stdout_, &output.stderr_}) {
+  for (const String* text : {&output.stdout, &output.stderr}) {
     if (!utf8::valid(text->data(), text->size())) {
       return Failure::make(IoError::NotText(format("the output of "_s, program)));
     }

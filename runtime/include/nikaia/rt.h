@@ -20,6 +20,7 @@
 #include <nikaia/rt/run.h>
 #include <nikaia/rt/runtime.h>
 #include <nikaia/rt/seq.h>
+#include <nikaia/rt/shared.h>
 #include <nikaia/rt/std_cli.h>
 #include <nikaia/rt/std_fs.h>
 #include <nikaia/rt/std_html.h>

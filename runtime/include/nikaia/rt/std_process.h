@@ -9,8 +9,9 @@ namespace nikaia {
 struct Output {
   std::int64_t code = 0;
   bool ok = false;
-  String stdout_;
-  String stderr_;
+  // Named as the language names them; <stdio.h> defines each as itself.
+  String stdout;
+  String stderr;
 };
 template <>
 inline constexpr bool copies<Output> = false;
