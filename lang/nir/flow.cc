@@ -20,11 +20,12 @@ class FlowBuilder {
     failed_ = failed;
     Open open{entry};
     if (f_.body.valid()) region(f_.body, open);
-    // A body that runs off its end has returned; the verifier refuses it.
     close(open, returned);
+    join(run_off, open);
   }
 
   std::vector<Edge> edges;
+  Open run_off;
 
  private:
   struct Label {
@@ -57,6 +58,7 @@ class FlowBuilder {
     Open open{from};
     step(StepKind::caught, i, open);
     region(edge.region, open);
+    join(run_off, open);
   }
 
   Label* label(LabelId id) { return id.index < labels_.size() ? &labels_[id.index] : nullptr; }
@@ -209,6 +211,7 @@ Flow flow_of(const Function& function) {
   flow.failed = flow.steps.add({StepKind::failed, {}});
   FlowBuilder builder(function, flow.steps);
   builder.build(flow.entry, flow.returned, flow.failed);
+  flow.run_off = std::move(builder.run_off);
   sort_edges(builder.edges, flow.steps.size(), true, flow.to_, flow.to_begin_);
   sort_edges(builder.edges, flow.steps.size(), false, flow.from_, flow.from_begin_);
   find_order(flow);

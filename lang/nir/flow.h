@@ -38,6 +38,7 @@ struct Step {
 struct Flow {
   IdVector<StepId, Step> steps;
   StepId entry, returned, failed;
+  std::vector<StepId> run_off;  // the last steps of a body or failure edge that runs off its end; a defect
   std::vector<StepId> order;  // reverse postorder from the entry: every step that is reached, once
 
   std::span<const StepId> successors(StepId s) const { return slice(to_, to_begin_, s); }
