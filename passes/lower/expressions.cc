@@ -168,6 +168,12 @@ Operand FnLowering::read(ExprId e) {
 }
 
 Place FnLowering::place(ExprId e) {
+  Place p = place_without_span(e);
+  p.span = tree_.exprs[e].span;
+  return p;
+}
+
+Place FnLowering::place_without_span(ExprId e) {
   const Expr& x = tree_.exprs[e];
   if (auto* p = std::get_if<ParenExpr>(&x.node)) return place(p->inner);
   if (is_place(e)) {
@@ -473,6 +479,7 @@ Operand FnLowering::field_init_value(const FieldInit& init, std::uint32_t pool, 
   const Resolution& r = names_.field_inits[pool];
   if (r.kind != Resolution::Kind::local) return unit();
   Place p = variable(r.local());
+  p.span = init.field.span;
   TypeId t = types_.locals[r.local()];
   return convert(take(std::move(p), t), field_type, init.field.span);
 }

@@ -169,6 +169,7 @@ class FnLowering {
   Operand value(ast::ExprId e);
   Operand read(ast::ExprId e);
   Place place(ast::ExprId e);
+  Place place_without_span(ast::ExprId e);
   bool is_place(ast::ExprId e) const;
   Operand convert(Operand v, TypeId to, Span span);
   Operand base_value(ast::ExprId e);

@@ -172,8 +172,10 @@ void FnLowering::test(PatternId p, const Place& given, TypeId type, nir::LabelId
   }
 }
 
-void FnLowering::bind_local(LocalId id, const Place& at, TypeId type, Span span) {
+void FnLowering::bind_local(LocalId id, const Place& given, TypeId type, Span span) {
   if (!id.valid()) return;
+  Place at = given;
+  at.span = span;
   const Local& local = names_.locals[id];
   const TypeId seen = types_.locals[id];
   auto it = bindings_.find(id.index);
