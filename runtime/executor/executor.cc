@@ -56,10 +56,14 @@ void push_idle(Fiber& fiber) {
   ++executor.idle_fiber_count;
 }
 
+void take_out_of(Task*& tasks, Task& task) {
+  (task.live_previous != nullptr ? task.live_previous->live_next : tasks) = task.live_next;
+  if (task.live_next != nullptr) task.live_next->live_previous = task.live_previous;
+}
+
 void end_live(Task& task) {
   executor.live_is_changing = true;
-  (task.live_previous != nullptr ? task.live_previous->live_next : executor.live) = task.live_next;
-  if (task.live_next != nullptr) task.live_next->live_previous = task.live_previous;
+  take_out_of(executor.live, task);
   executor.live_is_changing = false;
   --executor.live_count;
   end_activity();
@@ -88,6 +92,10 @@ void end_task(Task& task) {
   task.ended = true;
   task.fiber = nullptr;
   if (Group* group = task.group; group != nullptr) {
+    if (group->tasks != nullptr) {
+      take_out_of(*group->tasks, task);
+      task.free(task);
+    }
     --group->open;
     if (group->waiting != nullptr && (group->open == 0 || group->first_is_enough)) {
       Task* waiting = group->waiting;
@@ -203,6 +211,28 @@ void end_executor() {
 void make_ready(Task& task) {
   task.wait = nullptr;
   enqueue(task);
+}
+
+void queue_task(Task& task) { enqueue(task); }
+
+Task* take_unbegun(const Group& group) {
+  Task* taken = nullptr;
+  Task** end_of_taken = &taken;
+  Task* last_left = nullptr;
+  for (Task** place = &executor.queue_first; *place != nullptr;) {
+    Task* task = *place;
+    if (task->group == &group && task->fiber == nullptr) {
+      *place = task->next;
+      task->next = nullptr;
+      *end_of_taken = task;
+      end_of_taken = &task->next;
+    } else {
+      last_left = task;
+      place = &task->next;
+    }
+  }
+  executor.queue_last = last_left;
+  return taken;
 }
 
 bool cancelled_now() { return to_be_unwound(*executor.current); }

@@ -48,6 +48,12 @@ bool run_unwindable(void (*body)(void* data), void* data);
 // Puts a task that is paused, or new, at the end of the queue.
 void make_ready(Task& task);
 
+// The same for a task that is new and belongs to a group.
+void queue_task(Task& task);
+
+// Takes the tasks of `group` that have not begun out of the queue, linked by `next` in the order they stood in.
+[[nodiscard]] Task* take_unbegun(const Group& group);
+
 // Pauses the running task until somebody makes it ready. Where it is cancelled, before or meanwhile, `wait` is
 // abandoned and the task unwound: the call does not return. The caller has hung `wait` wherever it will be
 // found.

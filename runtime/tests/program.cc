@@ -1,9 +1,13 @@
 // What an emitted program would look like, written by hand: one scenario a name, the name is the first argument.
 // program_test.cc runs each as a process of its own and looks at its output, its status and its system calls.
+#include <nikaia/rt/channel.h>
 #include <nikaia/rt/cleanup.h>
 #include <nikaia/rt/io.h>
 #include <nikaia/rt/overlap.h>
 #include <nikaia/rt/runtime.h>
+#include <nikaia/rt/scope.h>
+#include <nikaia/rt/select.h>
+#include <nikaia/rt/supervise.h>
 #include <nikaia/rt/task.h>
 
 #include <fcntl.h>
@@ -416,6 +420,169 @@ Result<void> one_after_the_other() {
   return {};
 }
 
+Result<void> channels() {
+  // Values arrive in order through a ring that wraps; the receiver sees the end.
+  auto ends = nikaia::channel_bounded<std::int64_t>(3);
+  auto sending = spawn([out = std::move(ends.get<0>())] {
+    for (std::int64_t value = 1; value <= 1000; ++value) out.send(value);
+  });
+  std::int64_t sum = 0;
+  std::int64_t last = 0;
+  bool in_order = true;
+  for (;;) {
+    auto value = ends.get<1>().recv();
+    if (!value.has()) break;
+    in_order = in_order && value.value() == last + 1;
+    last = value.value();
+    sum += last;
+  }
+  say("%lld %s\n", static_cast<long long>(sum), in_order ? "in order" : "mixed up");
+  // A receiver that is gone drops what comes.
+  auto lonely = nikaia::channel_bounded<Loud>(1);
+  {
+    auto gone = std::move(lonely.get<1>());
+    lonely.get<0>().send(Loud("kept"));
+  }
+  lonely.get<0>().send(Loud("late"));
+  // A cancelled sender's value dies with it.
+  auto full = nikaia::channel_bounded<Loud>(1);
+  auto stuck = spawn([out = full.get<0>().clone()] {
+    out.send(Loud("first"));
+    out.send(Loud("second"));
+    say("not reached\n");
+  });
+  time_sleep(1 * ms);
+  stuck.cancel();
+  time_sleep(1 * ms);
+  say("over\n");
+  return {};
+}
+
+Result<void> selects() {
+  auto ends = nikaia::channel_bounded<std::int64_t>(1);
+  {
+    nikaia::Select race([&] { return ends.get<1>().recv(); },
+                        [] {
+                          Loud held("held by the loser");
+                          time_sleep(hour);
+                        },
+                        [&] { ends.get<0>().send(7); });
+    // All three were started; the receiver had been woken, but only the sender had finished.
+    say("arm %u\n", race.winner());
+  }
+  {
+    // A receiver that loses takes nothing out of its channel. Of two that have finished the first written wins.
+    nikaia::Select race([&] { return ends.get<1>().recv(); }, [] { return 1; });
+    say("arm %u, %lld\n", race.winner(), static_cast<long long>(race.take<0>().value()));
+  }
+  auto failing = spawn([]() -> Result<void> {
+    nikaia::Select race([]() -> Result<void> {
+      time_sleep(1 * ms);
+      return Failure::make(Jam{6}, &jam_site);
+    },
+                        [] { time_sleep(hour); });
+    return race.take<0>();
+  });
+  say("%s\n", failing.join().failed() ? "failed" : "went well");
+  auto waiting = spawn([] {
+    Loud outer("outer");
+    nikaia::Select race([] { time_sleep(hour); }, [] { time_sleep(2 * hour); });
+    say("not reached %u\n", race.winner());
+  });
+  time_sleep(1 * ms);
+  waiting.cancel();
+  time_sleep(1 * ms);
+  // The wake-up of a receiver that is cancelled before it runs goes to the next one.
+  auto pair = nikaia::channel_bounded<std::int64_t>(4);
+  auto& inbox = pair.get<1>();
+  auto loser = spawn([&inbox] { return inbox.recv().value(); });
+  auto heir = spawn([&inbox] { return inbox.recv().value(); });
+  time_sleep(1 * ms);
+  pair.get<0>().send(42);
+  loser.cancel();
+  say("heir got %lld\n", static_cast<long long>(heir.join()));
+  return {};
+}
+
+Result<void> scopes() {
+  std::int64_t total = 0;
+  const std::int64_t value = nikaia::task_scope([&](nikaia::Scope& scope) {
+    for (std::int64_t part = 1; part <= 3; ++part) {
+      nikaia::scope_spawn(scope, [&, part] {
+        time_sleep((4 - part) * ms);
+        say("part %lld\n", static_cast<long long>(part));
+        total += part;
+      });
+    }
+    nikaia::scope_spawn(scope, [&] { nikaia::scope_spawn(scope, [&] { total += 100; }); });
+    return std::int64_t{5};
+  });
+  say("%lld %lld\n", static_cast<long long>(value), static_cast<long long>(total));
+  // Tasks that do not pause let nobody else run.
+  auto other = spawn([] { say("another task\n"); });
+  nikaia::task_scope([](nikaia::Scope& scope) {
+    nikaia::scope_spawn(scope, [] { say("scoped\n"); });
+  });
+  say("scope over\n");
+  other.join();
+  auto failing = [](bool body_fails) {
+    return nikaia::task_scope([body_fails](nikaia::Scope& scope) -> Result<void> {
+      nikaia::scope_spawn(scope, []() -> Result<void> {
+        time_sleep(1 * ms);
+        return Failure::make(Jam{1}, &jam_site);
+      });
+      nikaia::scope_spawn(scope, []() -> Result<void> { return Failure::make(Jam{2}, &jam_site); });
+      nikaia::scope_spawn(scope, [] {
+        Loud held("held");
+        time_sleep(3 * ms);
+      });
+      time_sleep(0);
+      if (body_fails) return Failure::make(Jam{3}, &jam_site);
+      return {};
+    });
+  };
+  for (const bool body_fails : {false, true}) {
+    Result<void> outcome = failing(body_fails);
+    const String full = outcome.failure().full();
+    say("%.*s\n", static_cast<int>(full.size()), full.data());
+  }
+  auto cancelled = spawn([] {
+    Loud outer("outer");
+    nikaia::task_scope([](nikaia::Scope& scope) {
+      nikaia::scope_spawn(scope, [] {
+        Loud inner("inner");
+        time_sleep(hour);
+      });
+      time_sleep(hour);
+    });
+  });
+  time_sleep(1 * ms);
+  cancelled.cancel();
+  time_sleep(1 * ms);
+  return {};
+}
+
+Result<void> supervises() {
+  int runs = 0;
+  nikaia::supervisor_start_link([&runs]() -> Result<void> {
+    if (++runs < 4) return Failure::make(Jam{runs}, &jam_site);
+    return {};
+  });
+  time_sleep(2 * ms);
+  say("%d runs\n", runs);
+  nikaia::supervisor_start_link([]() -> Result<void> { return Failure::make(Jam{9}, &jam_site); },
+                                nikaia::RestartPolicy::Ignore);
+  time_sleep(1 * ms);
+  nikaia::panic_on_panic([](nikaia::Info info) {
+    say("hook: %.*s, %.*s\n", static_cast<int>(info.site.size()), info.site.data(), static_cast<int>(info.message.size()),
+        info.message.data());
+  });
+  nikaia::supervisor_start_link([]() -> Result<void> { return Failure::make(Jam{8}, &jam_site); },
+                                nikaia::RestartPolicy::Escalate, At{"src/mill.nika", 70});
+  time_sleep(1 * ms);
+  return {};
+}
+
 struct Scenario {
   const char* name;
   Result<void> (*run)();
@@ -445,6 +612,10 @@ constexpr Scenario scenarios[] = {
     {"reads-sequence", reads_sequence},
     {"reads-overlapped", reads_overlapped},
     {"reads-stdin", reads_stdin},
+    {"channels", channels},
+    {"selects", selects},
+    {"scopes", scopes},
+    {"supervises", supervises},
     {"crowd", crowd},
     {"one-after-the-other", one_after_the_other},
 };

@@ -163,6 +163,44 @@ TEST_CASE("cancelling stops branches first, then their task") {
   CHECK(outcome.out == "first branch dropped\nsecond branch dropped\nouter dropped\nover\n");
 }
 
+TEST_CASE("channels keep their order, wrap, end, and drop what nobody takes") {
+  const Outcome outcome = run_scenario("channels");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out ==
+        "500500 in order\nkept dropped\nlate dropped\nsecond dropped\nover\nfirst dropped\n");
+}
+
+TEST_CASE("select keeps the first arm to finish and unwinds the others") {
+  const Outcome outcome = run_scenario("selects");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out ==
+        "held by the loser dropped\narm 2\narm 0, 7\nfailed\nouter dropped\nheir got 42\n");
+}
+
+TEST_CASE("a scope ends with its tasks, fails with the first written and lets nobody else run") {
+  const Outcome outcome = run_scenario("scopes");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out ==
+        "part 3\npart 2\npart 1\n5 106\nscoped\nscope over\nanother task\nheld dropped\n"
+        "stone 1 is jammed\n  raised at src/mill.nika:18 in `grind` (NK-7QF)\n"
+        "  together with: stone 2 is jammed\n    raised at src/mill.nika:18 in `grind` (NK-7QF)\n"
+        "  no stack trace was captured; NIKAIA_TRACE=1 asks for one\n"
+        "held dropped\n"
+        "stone 3 is jammed\n  raised at src/mill.nika:18 in `grind` (NK-7QF)\n"
+        "  together with: stone 2 is jammed\n    raised at src/mill.nika:18 in `grind` (NK-7QF)\n"
+        "  no stack trace was captured; NIKAIA_TRACE=1 asks for one\n"
+        "inner dropped\nouter dropped\n");
+}
+
+TEST_CASE("a supervised task is started again, ignored or escalated by its policy") {
+  const Outcome outcome = run_scenario("supervises");
+  CHECK(outcome.status == 134);
+  CHECK(outcome.out == "4 runs\nhook: src/mill.nika:70, the task it supervises failed: stone 8 is jammed\n");
+  CHECK(occurrences(outcome.err, "stone 3 is jammed") == 1);
+  CHECK(occurrences(outcome.err, "stone 9 is jammed") == 1);
+  CHECK(has(outcome.err, "src/mill.nika:70: program stopped: the task it supervises failed: stone 8 is jammed\n"));
+}
+
 TEST_CASE("files of every kind read the same idle and beside a task, on every backend") {
   const std::string method = GENERATE("auto", "blocking", "uring", "uv");
   Run asked = configured("io-method = \"" + method + "\"\n");

@@ -5,11 +5,14 @@
 #include <nikaia/rt/box.h>
 #include <nikaia/rt/btree.h>
 #include <nikaia/rt/bytes.h>
+#include <nikaia/rt/channel.h>
+#include <nikaia/rt/cleanup.h>
 #include <nikaia/rt/duration.h>
 #include <nikaia/rt/emitted.h>
 #include <nikaia/rt/fn.h>
 #include <nikaia/rt/format.h>
 #include <nikaia/rt/hash.h>
+#include <nikaia/rt/io.h>
 #include <nikaia/rt/map.h>
 #include <nikaia/rt/maybe.h>
 #include <nikaia/rt/numbers.h>
@@ -19,6 +22,8 @@
 #include <nikaia/rt/result.h>
 #include <nikaia/rt/run.h>
 #include <nikaia/rt/runtime.h>
+#include <nikaia/rt/scope.h>
+#include <nikaia/rt/select.h>
 #include <nikaia/rt/seq.h>
 #include <nikaia/rt/shared.h>
 #include <nikaia/rt/std_cli.h>
@@ -28,6 +33,7 @@
 #include <nikaia/rt/std_process.h>
 #include <nikaia/rt/std_task.h>
 #include <nikaia/rt/sum.h>
+#include <nikaia/rt/supervise.h>
 #include <nikaia/rt/task.h>
 #include <nikaia/rt/text.h>
 #include <nikaia/rt/text_rows.h>

@@ -29,11 +29,7 @@ struct Branch final : Returning<std::invoke_result_t<F&>> {
     this->run = &run_body;
     this->abandon_body = [](Task&) {};
   }
-  ~Branch() {
-    if constexpr (!std::is_void_v<R>) {
-      if (this->has_result) this->result.value.~R();
-    }
-  }
+  ~Branch() { drop_result(); }
   Branch(const Branch&) = delete;
   Branch& operator=(const Branch&) = delete;
 
@@ -47,6 +43,16 @@ struct Branch final : Returning<std::invoke_result_t<F&>> {
     self.has_result = true;
   }
 
+  void drop_result() {
+    if constexpr (!std::is_void_v<R>) {
+      if (this->has_result) this->result.value.~R();
+      this->has_result = false;
+    }
+  }
+  // What the body returned, its failure included.
+  R take_whole() {
+    if constexpr (!std::is_void_v<R>) return static_cast<R&&>(this->result.value);
+  }
   void take_failure(Failure& first) {
     if constexpr (is_result<R>) {
       if (!this->result.value.failed()) return;

@@ -28,6 +28,7 @@ struct Group {
   std::uint32_t open = 0;     // tasks that have not ended
   bool first_is_enough = false;
   Task* waiting = nullptr;    // set while the owner waits
+  Task** tasks = nullptr;     // a scope's: those that have not ended, which the runtime takes out and frees
 };
 
 struct Task {
@@ -41,7 +42,7 @@ struct Task {
   void (*free)(Task&) = nullptr;       // destroys what is stored and frees the record; null: not owned here
   // Writes the failure nobody took to standard error; null where the body cannot fail.
   void (*report)(Task&) = nullptr;
-  Task* live_next = nullptr;  // all tasks that have not ended
+  Task* live_next = nullptr;  // all tasks that have not ended; in a scope, those of the scope
   Task* live_previous = nullptr;
   const char* file = "";      // of its `spawn`
   std::uint32_t line = 0;
