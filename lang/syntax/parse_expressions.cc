@@ -468,6 +468,8 @@ ast::ExprId Parser::with_fields(ExprId operand, std::uint32_t first) {
   if (!at_on_line(TokenKind::l_brace)) {
     fail_expected("the `{` of the changed fields, on the line of the `with`")
         .help("Write it like `p with { label: name }`.");
+    find_partners();
+    if (failed_at_ == word + 1) failed_at_ = skip_group(failed_at_);
     return operand;
   }
   ast::List<ast::FieldInit> fields = field_inits("that ends the fields of the `with`");

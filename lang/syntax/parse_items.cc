@@ -641,7 +641,7 @@ ast::List<ast::ItemId> Parser::members(FnPlace place, std::string_view what) {
   }
   if (!accept(TokenKind::r_brace) && !failed_) {
     find_partners();
-    if (!missed_a_brace_ && (partners_[opening] == no_token || errors_.empty())) {
+    if (misses_its_brace(opening)) {
       missed_a_brace_ = true;
       fail(span_of(tokens_[opening]), "This `{` is never closed.").help("Write the missing `}`.");
     } else {
@@ -800,6 +800,10 @@ Span Parser::opaque_braces(std::string_view what) {
     return Span{file_, tokens_[opening].end, tokens_[i].begin};
   }
   missed_a_brace_ = true;
+  if (errors_.has_unclosed()) {
+    fail_silently();
+    return here();
+  }
   fail(here(), "This `{` is never closed.")
       .primary_label(std::string(what) + " begins here")
       .help("Write the missing `}`.");

@@ -52,7 +52,7 @@ ast::BlockId Parser::block(std::string_view role) {
   }
   if (!accept(TokenKind::r_brace) && !failed_) {
     find_partners();
-    if (!missed_a_brace_ && (partners_[opening] == no_token || errors_.empty())) {
+    if (misses_its_brace(opening)) {
       missed_a_brace_ = true;
       fail(span_of(tokens_[opening]), "This `{` is never closed.")
           .label(Span{file_, last_end_, last_end_}, "the file ends here")

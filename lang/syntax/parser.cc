@@ -95,7 +95,12 @@ std::string Parser::found_here() const {
 
 Builder Parser::fail_expected(std::string_view what) {
   Span place = at(TokenKind::end_of_file) ? Span{file_, last_end_, last_end_} : here();
-  return fail(place, "Expected " + std::string(what) + ", found " + found_here() + ".");
+  bool is_opening = (at(TokenKind::l_paren) || at(TokenKind::l_bracket)) && current().first_on_line;
+  Builder error = fail(place, "Expected " + std::string(what) + ", found " + found_here() + ".");
+  if (is_opening)
+    error.note("At the start of a line `" + std::string(text_here()) +
+               "` begins a new value. That of a call or an index is on the line of what it belongs to.");
+  return error;
 }
 
 void Parser::fail_nesting() {
@@ -157,6 +162,11 @@ void Parser::find_partners() {
 std::uint32_t Parser::skip_group(std::uint32_t token) {
   std::uint32_t partner = partners_[token];
   return partner != no_token && partner > token ? partner + 1 : token + 1;
+}
+
+bool Parser::misses_its_brace(std::uint32_t opening) const {
+  if (missed_a_brace_ || errors_.has_unclosed()) return false;
+  return partners_[opening] == no_token || errors_.empty();
 }
 
 void Parser::resume_at(std::uint32_t token) {

@@ -124,6 +124,8 @@ class Parser {
   std::string found_here() const;
   void find_partners();
   std::uint32_t skip_group(std::uint32_t token);
+  // At the end of the file: whether the group opened at `opening` is to be reported as never closed.
+  bool misses_its_brace(std::uint32_t opening) const;
   void resume_at(std::uint32_t token);
   void recover_statement(std::uint32_t first);
   void recover_member(std::uint32_t first);

@@ -29,6 +29,8 @@ class SyntaxErrors {
   bool is_full() const { return found_.size() >= most_shown || is_stopped_; }
   // What was found is hopeless; the rest of the file is left alone.
   void stop() { is_stopped_ = true; }
+  // Something the lexer read is never closed, which explains a `}` that is missing in the end.
+  bool has_unclosed() const { return cut_off_ != Span::no_offset; }
   bool empty() const { return found_.empty(); }
 
   // A coded finding, of which a file shows at most `most_coded`.

@@ -49,23 +49,21 @@ class Structure {
   // The statements of the first item, a function.
   std::string first_body() {
     const auto& fn = std::get<ast::FnItem>(tree_.items[tree_.roots.at(0)].node);
-    bool is_first = true;
-    for (ast::StmtId id : tree_.list(tree_.blocks[fn.body].statements)) {
-      if (!is_first) out_ += ' ';
-      is_first = false;
-      stmt(id);
-    }
+    for (ast::StmtId id : tree_.list(tree_.blocks[fn.body].statements)) stmt(id);
     return std::move(out_);
   }
 
  private:
+  void space() {
+    if (!out_.empty() && out_.back() != '(' && out_.back() != '[') out_ += ' ';
+  }
   void word(std::string_view text) {
-    if (!out_.empty() && out_.back() != '(') out_ += ' ';
+    space();
     out_ += text;
   }
   template <class... Parts>
   void group(std::string_view head, Parts&&... parts) {
-    if (!out_.empty() && out_.back() != '(' && out_.back() != ' ') out_ += ' ';
+    space();
     out_ += '(';
     out_ += head;
     (part(parts), ...);
@@ -124,12 +122,9 @@ class Structure {
   }
   template <class T>
   void part(ast::List<T> list) {
-    if (!out_.empty() && out_.back() != '(' && out_.back() != ' ') out_ += ' ';
+    space();
     out_ += '[';
-    for (const T& element : tree_.list(list)) {
-      if (out_.back() == '[') out_ += ' ';
-      part(element);
-    }
+    for (const T& element : tree_.list(list)) part(element);
     out_ += ']';
   }
 
