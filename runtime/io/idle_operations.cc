@@ -25,8 +25,10 @@ std::int64_t retried(Call call) {
 }
 
 std::int64_t open_at(const nikaia_io_op& op) {
-  // An open never waits for another process; a regular file does not know the flag.
-  const auto flags = static_cast<int>(op.flags) | O_NONBLOCK;
+  // An open never waits for another process; a regular file does not know the flag, and openat2 refuses it
+  // beside O_PATH.
+  const auto asked = static_cast<int>(op.flags);
+  const int flags = (asked & O_PATH) != 0 ? asked : asked | O_NONBLOCK;
   if (op.resolve == 0) {
     return retried([&] { return ::openat(op.fd, op.path, flags, static_cast<mode_t>(op.mode)); });
   }
