@@ -130,6 +130,9 @@ X* merge_sort(X* values, X* spare, std::size_t n, Less&& less) {
 template <class T>
 void arrange(Vec<T>& list, const std::size_t* positions) {
   const std::size_t n = list.size();
+  if (n < 2) {
+    return;
+  }
   auto* const bytes = static_cast<unsigned char*>(take_memory(n * sizeof(T)));
   for (std::size_t i = 0; i < n; ++i) {
     std::memcpy(bytes + i * sizeof(T), static_cast<const void*>(list.data() + positions[i]), sizeof(T));
@@ -170,7 +173,7 @@ void vec_sort(Vec<T>& list) {
     spare.reserve(list.size());
     T* const sorted =
         merge_sort(list.data(), spare.data(), list.size(), [](const T& a, const T& b) { return order(a, b) < 0; });
-    if (sorted != list.data()) {
+    if (list.size() > 1 && sorted != list.data()) {
       std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted), list.size() * sizeof(T));
     }
   } else {
