@@ -9,8 +9,8 @@
 // the answer is the end does not depend on the kind of file or on its size, which files of /proc do
 // not state. A file with more to it is opened again as an ordinary descriptor and read step by
 // step; what the chain read of a regular file is read again, and what it took from a stream is
-// kept. The entry of the table is emptied with the next enter, or, where the program goes on
-// without one, when the last operation was reaped.
+// kept. The entry of the table is used by the next chain, whose
+// open closes what was in it, or emptied with the next enter.
 //
 // Kinds the ring does not have (reading directories; renaming on old kernels) go to a worker
 // thread, which is started for the first of them.
@@ -249,25 +249,34 @@ void give_to_worker(Instance& instance, Op& op) {
 
 bool may_chain(const Instance& instance, const Op& op) {
   const bool plain = (op.flags & ~static_cast<std::uint32_t>(O_CLOEXEC | O_NOFOLLOW)) == O_RDONLY;
-  return plain && op.length >= 2 && !instance.free_entries.empty();
+  const bool has_entry = !instance.free_entries.empty() || !instance.spent_entries.empty();
+  return plain && op.length >= 2 && has_entry;
 }
 
 // There is room for three.
 void submit_chain(Instance& instance, Op& op) {
   Ring& ring = instance.ring;
   Slot& own = slot(op);
-  own.fixed = instance.free_entries.back();
-  instance.free_entries.pop_back();
+  std::vector<int>& entries =
+      instance.spent_entries.empty() ? instance.free_entries : instance.spent_entries;
+  own.fixed = entries.back();
+  entries.pop_back();
   own.waiting = chain_length;
   hold(instance, op, chain);
 
+  // There is no descriptor to inherit, and the ring refuses to be told.
+  const std::uint32_t flags = op.flags & ~static_cast<std::uint32_t>(O_CLOEXEC);
+  const auto entry = static_cast<unsigned>(own.fixed);
   io_uring_sqe& open = ring.next();
-  open_how& how = ring.open_how_of(open);
-  how = {};
-  how.flags =
-      op.flags & ~static_cast<std::uint32_t>(O_CLOEXEC);  // there is no descriptor to inherit
-  how.resolve = op.resolve;
-  io_uring_prep_openat2_direct(&open, op.fd, op.path, &how, static_cast<unsigned>(own.fixed));
+  if (op.resolve == 0) {
+    io_uring_prep_openat_direct(&open, op.fd, op.path, static_cast<int>(flags), 0, entry);
+  } else {
+    open_how& how = ring.open_how_of(open);
+    how = {};
+    how.flags = flags;
+    how.resolve = op.resolve;
+    io_uring_prep_openat2_direct(&open, op.fd, op.path, &how, entry);
+  }
   open.flags |= IOSQE_IO_LINK;
   open.user_data = user_data(op, chain_open);
 
@@ -299,15 +308,6 @@ void queue_closes(Instance& instance) {
     io_uring_prep_close_direct(&sqe, static_cast<unsigned>(instance.spent_entries.back()));
     sqe.user_data = own_business;
     // Who gets the entry next is submitted behind this.
-    instance.free_entries.push_back(instance.spent_entries.back());
-    instance.spent_entries.pop_back();
-  }
-}
-
-void close_spent(Instance& instance) {
-  std::sort(instance.spent_entries.begin(), instance.spent_entries.end());
-  instance.ring.close_fixed(instance.spent_entries);
-  while (!instance.spent_entries.empty()) {
     instance.free_entries.push_back(instance.spent_entries.back());
     instance.spent_entries.pop_back();
   }
@@ -523,7 +523,6 @@ std::uint32_t reap(Instance* instance, nikaia_io_completion* completions, std::u
     completions[count++] = {op->user_data, outcome.result, outcome.flags, 0};
   }
   instance->pending -= count;
-  if (instance->pending == 0 && !instance->spent_entries.empty()) close_spent(*instance);
   return count;
 }
 

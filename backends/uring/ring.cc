@@ -9,7 +9,6 @@
 #include "backends/uring/ring.h"
 
 #include <cerrno>
-#include <cstring>
 
 namespace nikaia::backend {
 namespace {
@@ -44,6 +43,9 @@ int Ring::open(unsigned entries) {
   }
   if (error != 0) return error;
   open_ = true;
+  // Spares a look-up of the ring's descriptor at every enter; older kernels refuse it, and nothing
+  // is lost.
+  io_uring_register_ring_fd(&ring_);
   open_hows_.resize(ring_.sq.ring_entries);
 
   if (io_uring_probe* probe = io_uring_get_probe_ring(&ring_)) {
@@ -75,9 +77,7 @@ int Ring::reserve(unsigned count) {
 }
 
 io_uring_sqe& Ring::next() {
-  io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
-  std::memset(sqe, 0, sizeof *sqe);
-  return *sqe;
+  return *io_uring_get_sqe(&ring_);
 }
 
 open_how& Ring::open_how_of(const io_uring_sqe& sqe) {
@@ -87,20 +87,6 @@ open_how& Ring::open_how_of(const io_uring_sqe& sqe) {
 bool Ring::holds_back() const {
   const unsigned flags = __atomic_load_n(ring_.sq.kflags, __ATOMIC_RELAXED);
   return (flags & (IORING_SQ_CQ_OVERFLOW | IORING_SQ_TASKRUN)) != 0;
-}
-
-void Ring::close_fixed(const std::vector<int>& entries) {
-  constexpr std::size_t at_once = 64;
-  int none[at_once];
-  std::memset(none, 0xff, sizeof none);  // -1
-  for (std::size_t from = 0; from < entries.size();) {
-    std::size_t end = from + 1;
-    while (end < entries.size() && end - from < at_once && entries[end] == entries[end - 1] + 1)
-      ++end;
-    io_uring_register_files_update(&ring_, static_cast<unsigned>(entries[from]), none,
-                                   static_cast<unsigned>(end - from));
-    from = end;
-  }
 }
 
 int Ring::enter(unsigned expected) {

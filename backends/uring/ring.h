@@ -29,7 +29,7 @@ class Ring {
   // full. 0, or a negative errno and then there is no room: what the kernel has finished must be
   // looked at first.
   [[nodiscard]] int reserve(unsigned count);
-  // The next submission, cleared. There is room.
+  // The next submission, to be prepared in full. There is room.
   [[nodiscard]] io_uring_sqe& next();
   // Where the next submission may keep what the kernel reads when it is submitted.
   [[nodiscard]] open_how& open_how_of(const io_uring_sqe& sqe);
@@ -44,9 +44,6 @@ class Ring {
   // Submits what is queued and waits for a completion; `timeout_ns` negative: without limit. 0 or a
   // negative errno: -ETIME, -EINTR, -EAGAIN, -EBUSY are of the moment, others are for good.
   [[nodiscard]] int sleep(std::int64_t timeout_ns);
-
-  // Empties entries of the table, sorted, by one call of the kernel for each run of neighbours.
-  void close_fixed(const std::vector<int>& entries);
 
   // Calls `see(user_data, result)` for every completion that is there. Each is given back before
   // `see` is called, which may therefore submit, enter and call `each` itself.
