@@ -43,7 +43,8 @@ Read read_all(Context& context, Drive& drive, const char* path, std::size_t offe
   EXPECT(fd >= 0);
   struct stat about {};
   EXPECT_IS(fstat(fd, &about), 0);
-  const bool stream = !S_ISREG(about.st_mode);
+  const bool stream = (task.completion.flags & NIKAIA_IO_STREAM) != 0;
+  EXPECT_IS(stream, !S_ISREG(about.st_mode));
   for (;;) {
     char piece[10'000];
     if (stream) {

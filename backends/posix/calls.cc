@@ -167,9 +167,9 @@ bool finish_whole(Op& op, std::int64_t result, Outcome& outcome) {
   return true;
 }
 
-bool hand_out_whole(Op& op, Outcome& outcome) {
+bool hand_out_whole(Op& op, std::uint32_t flags, Outcome& outcome) {
   restore_blocking(op, op.out_fd);
-  outcome = {static_cast<std::int64_t>(slot(op).progress), NIKAIA_IO_MORE};
+  outcome = {static_cast<std::int64_t>(slot(op).progress), NIKAIA_IO_MORE | flags};
   return true;
 }
 
@@ -300,10 +300,10 @@ bool begin_whole(Op& op, int fd, Outcome& outcome) {
   struct stat about {};
   if (fstat(fd, &about) < 0) return finish_whole(op, -errno, outcome);
   if (S_ISDIR(about.st_mode)) return finish_whole(op, -EISDIR, outcome);
-  if (!S_ISREG(about.st_mode)) return hand_out_whole(op, outcome);
+  if (!S_ISREG(about.st_mode)) return hand_out_whole(op, NIKAIA_IO_STREAM, outcome);
   slot(op).progress = 0;
   op.out_size = static_cast<std::uint64_t>(about.st_size);
-  if (op.length == 0 || op.out_size > op.length) return hand_out_whole(op, outcome);
+  if (op.length == 0 || op.out_size > op.length) return hand_out_whole(op, 0, outcome);
   return false;
 }
 
@@ -316,7 +316,7 @@ bool continue_whole(Op& op, std::int64_t count, Outcome& outcome) {
   if (count == 0 || whole) {
     return finish_whole(op, static_cast<std::int64_t>(own.progress), outcome);
   }
-  if (own.progress == op.length) return hand_out_whole(op, outcome);
+  if (own.progress == op.length) return hand_out_whole(op, 0, outcome);
   return false;
 }
 

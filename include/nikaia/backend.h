@@ -117,8 +117,9 @@ enum nikaia_io_kind {
    *
    * A buffer that the file fills exactly is reported with NIKAIA_IO_MORE or without it, as the
    * backend finds out. A negative result leaves nothing open. A directory is -EISDIR. What is
-   * neither (a FIFO, a socket, a terminal) is not read: 0 with NIKAIA_IO_MORE, `out_fd` and
-   * `out_size` 0, and the host waits for readiness.
+   * neither a file nor a directory (a FIFO, a terminal, a device) comes to its end inside the
+   * operation, or is handed out with NIKAIA_IO_STREAM beside NIKAIA_IO_MORE: what was taken from it
+   * is in the buffer, and the host goes on by waiting for readiness and reading at no position.
    */
   NIKAIA_IO_READ_WHOLE = 7,
 
@@ -207,12 +208,13 @@ struct nikaia_io_op {
 struct nikaia_io_completion {
   uint64_t user_data; /* the operation's */
   int64_t result;     /* a count, a descriptor or 0 as the kind says, or a negative errno */
-  uint32_t flags;     /* NIKAIA_IO_MORE */
+  uint32_t flags;     /* NIKAIA_IO_MORE, NIKAIA_IO_STREAM */
   uint32_t unused;    /* 0 */
 };
 
 /* See NIKAIA_IO_READ_WHOLE. */
 #define NIKAIA_IO_MORE 1u
+#define NIKAIA_IO_STREAM 2u
 
 /* --- What the host gives
  * ------------------------------------------------------------------------------------- */
@@ -268,9 +270,10 @@ struct nikaia_io_config {
   (UINT64_C(1) << 3) /* read_whole is a chain without a stop at the owner */
 #define NIKAIA_IO_CAP_REGISTERED_BUFFERS \
   (UINT64_C(1) << 4) /* kept free: no call of version 1 registers any */
-#define NIKAIA_IO_CAP_CANCELLATION (UINT64_C(1) << 5) /* can stop a file operation that has begun \
-                                                       */
-#define NIKAIA_IO_CAP_WAKEABLE (UINT64_C(1) << 6)     /* `wake` ends a `wait` */
+#define NIKAIA_IO_CAP_CANCELLATION                                                            \
+  (UINT64_C(1) << 5)                              /* can stop a file operation that has begun \
+                                                   */
+#define NIKAIA_IO_CAP_WAKEABLE (UINT64_C(1) << 6) /* `wake` ends a `wait` */
 
 struct nikaia_io_backend {
   uint64_t magic;       /* NIKAIA_IO_MAGIC */
@@ -289,9 +292,10 @@ struct nikaia_io_backend {
   int (*probe)(const struct nikaia_io_config* config, char* reason, size_t reason_size);
 
   /* Makes an instance; the calling thread is its owner. Everything an operation needs (rings,
-   * threads) is up when it returns: no operation pays for a start. `host` is kept and must outlive
-   * the instance; `config` is not. Returns 0 and sets `*instance`. Negative errno: nothing was
-   * made, `*instance` is null; the log says why where the number does not. */
+   * threads) is up when it returns: no operation pays for a start. Only a thread for kinds that the
+   * backend's mechanism has no answer to may wait for the first of them. `host` is kept and must
+   * outlive the instance; `config` is not. Returns 0 and sets `*instance`. Negative errno: nothing
+   * was made, `*instance` is null; the log says why where the number does not. */
   int (*open)(const struct nikaia_io_config* config, const struct nikaia_io_host* host,
               struct nikaia_io_instance** instance);
 
