@@ -67,8 +67,9 @@ bool read_version(const std::string& answer, CxxCompiler& compiler) {
     from += std::string_view("clang version ").size();
   } else {
     // `g++ (Debian 12.2.0-14) 12.2.0`: the version is the word behind the last bracket.
-    if (answer.find("Free Software Foundation") == std::string::npos &&
-        compiler.headline.find("g++") == std::string::npos) {
+    const std::string name = compiler.headline.substr(0, compiler.headline.find(' '));
+    if (name.find("g++") == std::string::npos && name.find("c++") == std::string::npos &&
+        name.find("gcc") == std::string::npos) {
       return false;
     }
     compiler.family = CxxCompiler::Family::gcc;

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "driver/front_end.h"
-#include "driver/trouble.h"
 
 namespace nikaia::driver {
 
-Expected<std::string> dump_after(const PlacedPass& placed, const FrontEnd& front_end);
+// Of a pass that ran. Printing NIR may add types to the compilation.
+std::string dump_after(const PlacedPass& placed, FrontEnd& front_end);
 
 }  // namespace nikaia::driver
 

@@ -64,9 +64,7 @@ int lower_command(Session& session) {
   front_end.say(session.messages);
   show_times(session, front_end.times);
   if (front_end.status() == status_done && last != nullptr) {
-    const Expected<std::string> text = dump_after(*last, front_end);
-    if (!text) return session.stop(text.error());
-    std::fputs(text->c_str(), stdout);
+    std::fputs(dump_after(*last, front_end).c_str(), stdout);
     std::fflush(stdout);
   } else if (front_end.status() == status_done) {
     for (const SourceFile& source : project.program().files) {

@@ -173,12 +173,24 @@ int run_in_foreground(const std::filesystem::path& program,
     // What the caller had ignored (`nohup`) stays ignored, here and in the child.
     if (before[i].sa_handler != SIG_IGN) ::sigaction(handed_on[i], &action, nullptr);
   }
+  // A signal that comes before the child's number is known waits until it is, or it would be lost.
+  sigset_t held;
+  sigset_t mask_before;
+  sigemptyset(&held);
+  for (const int signal : handed_on) sigaddset(&held, signal);
+  ::sigprocmask(SIG_BLOCK, &held, &mask_before);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &mask_before);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
-  const int error = ::posix_spawn(&child, program.c_str(), nullptr, nullptr,
+  const int error = ::posix_spawn(&child, program.c_str(), nullptr, &attributes,
                                   pointers(words).data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (error == 0) foreground_child = child;
+  ::sigprocmask(SIG_SETMASK, &mask_before, nullptr);
   int status = 0;
   if (error == 0) {
-    foreground_child = child;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     foreground_child = 0;

@@ -50,7 +50,7 @@ class DriverTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         CACHE.mkdir(parents=True, exist_ok=True)
         self.environment = {k: v for k, v in os.environ.items()
-                            if not k.startswith("NIKAIA_") and k not in ("CXX", "NO_COLOR")}
+                            if (not k.startswith("NIKAIA_") or k == "NIKAIA_SYSROOT") and k not in ("CXX", "NO_COLOR")}
         self.environment["NIKAIA_CACHE_DIR"] = str(CACHE)
 
     def write(self, name, text, mode=None):
