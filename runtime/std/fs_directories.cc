@@ -306,6 +306,18 @@ std::int64_t copy_bytes(int from, int to) {
   }
 }
 
+// The failure of a part of a name, said of the name the program gave.
+Failure of_whole(Failure failure, Str path) {
+  switch (failure.as<IoError>().sum.tag()) {
+    case 1:
+      return Failure::make(IoError::PermissionDenied(Path(clone(path))));
+    case 3:
+      return Failure::make(IoError::Outside(Path(clone(path))));
+    default:
+      return failure;
+  }
+}
+
 Result<void> outcome(int error, Str path) {
   if (error != 0) {
     return io_failure(error, path);
@@ -380,8 +392,8 @@ Result<void> fs_create_dir(PathRef path, RootRef root, bool recursive) {
       }
       continue;
     }
-    if (!(found.failure().as<IoError>().sum.tag() == 0)) {
-      return found.take_failure();
+    if (found.failure().as<IoError>().sum.tag() != 0) {
+      return of_whole(found.take_failure(), path.bytes);
     }
     auto place = fs::parent_place(part, *root.root);
     if (place.failed()) {
