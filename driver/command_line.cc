@@ -5,9 +5,10 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <array>
-#include <nikaia/version.h>
 #include <string_view>
 #include <utility>
+
+#include <nikaia/version.h>
 
 #include "driver/manifest.h"
 #include "driver/near_name.h"
@@ -84,8 +85,8 @@ class Grammar {
     profiled(build);
     reported(build);
     locked(build);
-    CLI::App* run = command("run", "compile and run a project or a file; -- ARGS go to the program",
-                            Verb::run);
+    CLI::App* run =
+        command("run", "compile and run a project or a file; -- ARGS go to the program", Verb::run);
     compiling(run);
     on_project(run);
     profiled(run);
@@ -116,7 +117,8 @@ class Grammar {
     } catch (const CLI::ExtrasError&) {
       return fail(unexpected_word());
     } catch (const CLI::ParseError& error) {
-      if (const CLI::App* chosen = chosen_command(); chosen != nullptr && !chosen->remaining().empty()) {
+      if (const CLI::App* chosen = chosen_command();
+          chosen != nullptr && !chosen->remaining().empty()) {
         return fail(unexpected_word());
       }
       return fail(wrong_command_line(sentence(error.what())).help(help_line()));
@@ -354,8 +356,9 @@ class Grammar {
                         static_cast<int>(!raw_.new_backend.empty());
       if (kinds != 1) {
         return wrong_command_line("`nikaia new` needs one name.")
-            .help("Write `nikaia new NAME`, `nikaia new --pass NAME` or `nikaia new --backend "
-                  "NAME`.");
+            .help(
+                "Write `nikaia new NAME`, `nikaia new --pass NAME` or `nikaia new --backend "
+                "NAME`.");
       }
       if (!raw_.new_pass.empty()) {
         out_.creation = Creation::pass;
@@ -387,9 +390,12 @@ class Grammar {
 
 const char* name_of(Profile profile) {
   switch (profile) {
-    case Profile::dev: return "dev";
-    case Profile::release: return "release";
-    case Profile::sanitize: return "sanitize";
+    case Profile::dev:
+      return "dev";
+    case Profile::release:
+      return "release";
+    case Profile::sanitize:
+      return "sanitize";
   }
   return "";
 }

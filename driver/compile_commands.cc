@@ -1,16 +1,15 @@
 // `nikaia check`, `build`, `run` and `lower`: from a project to messages, to a program, to its run.
 //
-// A build is recognised as unchanged by one key over everything it reads: the sources, the manifests,
-// the options, the plugins and the toolchain. Under that key lies the program's name; nothing else has
-// to be loaded or looked at.
-#include <unistd.h>
-
+// A build is recognised as unchanged by one key over everything it reads: the sources, the
+// manifests, the options, the plugins and the toolchain. Under that key lies the program's name;
+// nothing else has to be loaded or looked at.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <optional>
 #include <string>
+#include <unistd.h>
 #include <utility>
 
 #include "driver/cxx_build.h"
@@ -21,8 +20,8 @@
 #include "driver/foreign.h"
 #include "driver/front_end.h"
 #include "driver/log.h"
-#include "driver/process.h"
 #include "driver/prepare.h"
+#include "driver/process.h"
 #include "driver/project.h"
 #include "driver/session.h"
 
@@ -31,13 +30,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// --- Building ----------------------------------------------------------------------------------------
+// --- Building
+// ----------------------------------------------------------------------------------------
 
 // Makes the folder for build output, or says that it can't be used.
 Done open_output(const fs::path& output) {
   std::error_code error;
   fs::create_directories(output / "cache", error);
-  if (fs::is_directory(output / "cache") && ::access((output / "cache").c_str(), W_OK | X_OK) == 0) {
+  if (fs::is_directory(output / "cache") &&
+      ::access((output / "cache").c_str(), W_OK | X_OK) == 0) {
     return {};
   }
   const std::string why = error ? error.message() : std::strerror(errno);
@@ -96,7 +97,8 @@ int say_defect(Session& session, const Prepared& prepared, const CxxDefect& defe
     diagnostic.notes.emplace_back("The C++ compiler's own words couldn't be kept in a file.");
   } else {
     diagnostic.log = shown(defect.log);
-    diagnostic.notes.push_back("The C++ compiler's own words are kept in `" + diagnostic.log + "`.");
+    diagnostic.notes.push_back("The C++ compiler's own words are kept in `" + diagnostic.log +
+                               "`.");
   }
   diagnostic.helps.push_back({std::string(report_help), {}, {}});
   session.messages.say(diagnostic, sources);
@@ -165,7 +167,8 @@ tl::expected<fs::path, int> build(Session& session) {
                                             : session.stop(failure.trouble));
   }
   tidy_store(project.output);
-  // What was found in an unchanged program has to be said again next time, so that build is no match.
+  // What was found in an unchanged program has to be said again next time, so that build is no
+  // match.
   if (!found_something) {
     if (Done kept = write_file(record, program->lexically_relative(project.output).string());
         !kept) {
@@ -180,8 +183,7 @@ tl::expected<fs::path, int> build(Session& session) {
 int check_command(Session& session) {
   Prepared prepared;
   if (auto status = prepare(session, prepared)) return *status;
-  const PipelineRequest request =
-      pipeline_request(session.command, prepared.project.manifest());
+  const PipelineRequest request = pipeline_request(session.command, prepared.project.manifest());
   Expected<Pipeline> pipeline = load_pipeline(session.installation, request);
   if (!pipeline) return session.stop(pipeline.error());
   // `check` writes nothing into the project, so a defect's log lies in the user's cache.
@@ -210,7 +212,8 @@ int run_command(Session& session) {
   if (status >= 0) return status;
   return session.stop(refused("The program was built and can't be started: " +
                               std::string(std::strerror(errno)) + ".")
-                          .help("Its file is `" + shown(*program) + "`; see that the file system "
+                          .help("Its file is `" + shown(*program) +
+                                "`; see that the file system "
                                 "it lies on lets programs run."));
 }
 

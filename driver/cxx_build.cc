@@ -1,18 +1,17 @@
 #include "driver/cxx_build.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 #include "driver/cxx_failure.h"
@@ -31,7 +30,9 @@ constexpr std::string_view runtime_header = "nikaia/rt.h";
 constexpr auto store_keeps = std::chrono::hours(24 * 14);
 constexpr auto tidy_every = std::chrono::hours(24);
 
-CxxFailure ordinary(Trouble trouble) { return {false, {}, std::move(trouble)}; }
+CxxFailure ordinary(Trouble trouble) {
+  return {false, {}, std::move(trouble)};
+}
 
 std::vector<std::string> words_of(const char* variable) {
   const char* value = std::getenv(variable);
@@ -41,9 +42,12 @@ std::vector<std::string> words_of(const char* variable) {
   return words;
 }
 
-void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+void append(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
 
-// --- Flags -------------------------------------------------------------------------------------------
+// --- Flags
+// -------------------------------------------------------------------------------------------
 
 bool can_link_time_optimise(const CxxRequest& request) {
   // clang's own form of objects needs a linker that reads it.
@@ -54,12 +58,14 @@ bool can_link_time_optimise(const CxxRequest& request) {
 Words compile_flags(const CxxRequest& request) {
   const bool gcc = request.compiler->family == CxxCompiler::Family::gcc;
   // `-ffp-contract=off`: an `f64` has the bits the language says, with any compiler.
-  Words words = {"-std=c++20", "-ffp-contract=off", "-DNDEBUG", "-pthread", "-w",
-                 "-fdiagnostics-color=never"};
+  Words words = {"-std=c++20", "-ffp-contract=off",        "-DNDEBUG", "-pthread",
+                 "-w",         "-fdiagnostics-color=never"};
   append(words, gcc ? Words{"-fno-diagnostics-show-caret", "-fmax-errors=20"}
                     : Words{"-fno-caret-diagnostics", "-ferror-limit=20"});
   switch (request.profile) {
-    case Profile::dev: append(words, {"-O0", "-g1"}); break;
+    case Profile::dev:
+      append(words, {"-O0", "-g1"});
+      break;
     case Profile::release:
       words.push_back("-O" + request.generation.opt_level);
       if (request.generation.lto && can_link_time_optimise(request)) {
@@ -99,7 +105,8 @@ std::string link_libraries_identity(const CxxRequest& request) {
   return identity_of(request.installation->runtime_library(sanitize));
 }
 
-// --- The precompiled header --------------------------------------------------------------------------
+// --- The precompiled header
+// --------------------------------------------------------------------------
 
 std::string headers_identity(const Installation& installation) {
   Key key;
@@ -108,8 +115,8 @@ std::string headers_identity(const Installation& installation) {
   return key.digest();
 }
 
-// The words that make a compile use the precompiled header; empty where it is read as text, which is
-// so behind a launcher: a compile that may run on another machine can't use this machine's.
+// The words that make a compile use the precompiled header; empty where it is read as text, which
+// is so behind a launcher: a compile that may run on another machine can't use this machine's.
 struct Precompiled {
   Words words;
   std::string key;
@@ -154,9 +161,7 @@ class Builder {
     if (error) fs::remove(temporary, error);
   }
 
-  static void touch(const fs::path& path) {
-    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
-  }
+  static void touch(const fs::path& path) { ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
   [[nodiscard]] Words compiler_words() const {
     Words words = launcher_;
@@ -230,8 +235,7 @@ class Builder {
         if (!line.starts_with("#include \"")) continue;
         const std::size_t end = line.find('"', 10);
         const std::string name = line.substr(10, end == std::string::npos ? end : end - 10);
-        const fs::path beside =
-            (fs::path(found[i]->name).parent_path() / name).lexically_normal();
+        const fs::path beside = (fs::path(found[i]->name).parent_path() / name).lexically_normal();
         for (const EmittedFile& other : emitted_) {
           const bool same = other.name == beside.generic_string() || other.name == name;
           if (same && std::find(found.begin(), found.end(), &other) == found.end()) {
@@ -271,9 +275,9 @@ class Builder {
       Words words = compiler_words();
       append(words, compile_flags(request_));
       append(words, precompiled_);
-      append(words, {"-I" + emitted_folder_.string(),
-                     "-I" + request_.installation->include().string(), "-c",
-                     (emitted_folder_ / file.name).string(), "-o", temporaries.back().string()});
+      append(words,
+             {"-I" + emitted_folder_.string(), "-I" + request_.installation->include().string(),
+              "-c", (emitted_folder_ / file.name).string(), "-o", temporaries.back().string()});
       log([&] { return "compile: " + shell_line(words); });
       commands.push_back(std::move(words));
     }

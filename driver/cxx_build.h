@@ -1,9 +1,10 @@
 // From emitted C++ to a program: precompiled runtime header, object store, link.
 //
-// Everything is addressed by content. An object's key covers the text of its file and of the emitted
-// headers it includes, the compiler, the flags and the runtime's headers; a program's key covers its
-// objects, the runtime library and the link's words. So nothing is ever out of date, two builds at
-// once can at worst do the same work twice, and a build that is killed leaves whole entries only.
+// Everything is addressed by content. An object's key covers the text of its file and of the
+// emitted headers it includes, the compiler, the flags and the runtime's headers; a program's key
+// covers its objects, the runtime library and the link's words. So nothing is ever out of date, two
+// builds at once can at worst do the same work twice, and a build that is killed leaves whole
+// entries only.
 #ifndef NIKAIA_DRIVER_CXX_BUILD_H
 #define NIKAIA_DRIVER_CXX_BUILD_H
 
@@ -50,8 +51,8 @@ struct CxxFailure {
 // which an unchanged build is recognised without running anything.
 std::string cxx_identity(const CxxRequest& request);
 
-// The program, under `OUTPUT/cache/programs`, from where it may be started while other builds go on;
-// also linked to `OUTPUT/PROFILE/NAME`. Runs compilers; blocks.
+// The program, under `OUTPUT/cache/programs`, from where it may be started while other builds go
+// on; also linked to `OUTPUT/PROFILE/NAME`. Runs compilers; blocks.
 tl::expected<std::filesystem::path, CxxFailure> build_program(
     const CxxRequest& request, const std::vector<EmittedFile>& emitted);
 

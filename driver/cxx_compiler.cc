@@ -1,11 +1,10 @@
 #include "driver/cxx_compiler.h"
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <cctype>
 #include <cstdlib>
 #include <sstream>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "driver/digest.h"
 #include "driver/files.h"
@@ -47,8 +46,9 @@ Expected<Candidate> candidate_for(const std::string& target) {
   for (const std::string& name : names) {
     if (!find_program(name).empty()) return Candidate{name, ""};
   }
-  std::string headline = "I found no C++ compiler to build the program with: neither `g++` nor "
-                         "`clang++` is on the search path.";
+  std::string headline =
+      "I found no C++ compiler to build the program with: neither `g++` nor "
+      "`clang++` is on the search path.";
   if (target != host_target()) {
     headline = "I found no C++ compiler for `" + target + "`: `" + names.front() +
                "` is not on the search path.";
@@ -79,8 +79,8 @@ bool read_version(const std::string& answer, CxxCompiler& compiler) {
     while (from < compiler.headline.size() && compiler.headline[from] == ' ') ++from;
   }
   std::size_t to = from;
-  while (to < answer.size() && (std::isdigit(static_cast<unsigned char>(answer[to])) != 0 ||
-                                answer[to] == '.')) {
+  while (to < answer.size() &&
+         (std::isdigit(static_cast<unsigned char>(answer[to])) != 0 || answer[to] == '.')) {
     ++to;
   }
   compiler.version = answer.substr(from, to - from);
@@ -90,9 +90,9 @@ bool read_version(const std::string& answer, CxxCompiler& compiler) {
 }
 
 std::string described(const Candidate& candidate) {
-  return candidate.origin.empty() ? "`" + candidate.name + "`"
-                                  : "`" + candidate.name + "`, which `" + candidate.origin +
-                                        "` names,";
+  return candidate.origin.empty()
+             ? "`" + candidate.name + "`"
+             : "`" + candidate.name + "`, which `" + candidate.origin + "` names,";
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ std::string described(const Candidate& candidate) {
 fs::path find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
     return ::access(name.c_str(), X_OK) == 0 && !fs::is_directory(name) ? fs::path(name)
-                                                                         : fs::path();
+                                                                        : fs::path();
   }
   for (const char* rest = std::getenv("PATH"); rest != nullptr && *rest != '\0';) {
     const std::string_view all = rest;
@@ -128,9 +128,9 @@ Expected<CxxCompiler> choose_cxx_compiler(const std::string& target, const fs::p
   compiler.words = split_words(candidate->name);
   const fs::path program = find_program(compiler.words.front());
   if (program.empty()) {
-    return fail(refused("The C++ compiler " + described(*candidate) +
-                        " is not there or can't be run.")
-                    .help(install_help));
+    return fail(
+        refused("The C++ compiler " + described(*candidate) + " is not there or can't be run.")
+            .help(install_help));
   }
   compiler.words.front() = program.string();
 

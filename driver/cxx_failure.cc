@@ -1,12 +1,11 @@
 #include "driver/cxx_failure.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
 #include <optional>
+#include <signal.h>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -67,7 +66,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The first line of an emitted file that `#line` says came from this place; npos where there is none.
+// The first line of an emitted file that `#line` says came from this place; npos where there is
+// none.
 std::size_t emitted_line(const std::vector<std::string>& lines, const Position& position) {
   std::string file;
   std::uint32_t number = 0;
@@ -106,9 +106,12 @@ std::string function_around(const std::vector<std::string>& lines, std::size_t a
 
 const char* what_failed(CxxStep step) {
   switch (step) {
-    case CxxStep::precompile: return "precompiling the runtime's header";
-    case CxxStep::compile: return "compiling an emitted file";
-    case CxxStep::link: return "linking the program";
+    case CxxStep::precompile:
+      return "precompiling the runtime's header";
+    case CxxStep::compile:
+      return "compiling an emitted file";
+    case CxxStep::link:
+      return "linking the program";
   }
   return "";
 }
@@ -116,10 +119,9 @@ const char* what_failed(CxxStep step) {
 bool stopped_from_outside(const Outcome& outcome) {
   if (outcome.start_error != 0) return true;
   if (outcome.signal != 0) return true;
-  return std::any_of(outside_the_code.begin(), outside_the_code.end(),
-                     [&](std::string_view words) {
-                       return outcome.output.find(words) != std::string::npos;
-                     });
+  return std::any_of(outside_the_code.begin(), outside_the_code.end(), [&](std::string_view words) {
+    return outcome.output.find(words) != std::string::npos;
+  });
 }
 
 }  // namespace
@@ -142,18 +144,19 @@ CxxFailure classify_cxx_failure(const CxxRequest& request, const std::vector<Emi
   CxxFailure failure;
   const fs::path log_folder = request.output / "log";
   if (stopped_from_outside(outcome)) {
-    failure.trouble = refused("The C++ toolchain couldn't finish " + std::string(what_failed(step)) +
-                              ", for a reason outside the code.");
+    failure.trouble = refused("The C++ toolchain couldn't finish " +
+                              std::string(what_failed(step)) + ", for a reason outside the code.");
     const fs::path log = write_defect_log(log_folder, content);
     if (outcome.start_error != 0) {
-      failure.trouble.note("`" + words.front() + "` can't be started: " +
-                           std::strerror(outcome.start_error) + ".");
+      failure.trouble.note("`" + words.front() +
+                           "` can't be started: " + std::strerror(outcome.start_error) + ".");
     } else if (outcome.signal == SIGKILL) {
       failure.trouble.note("It was killed; often that is the system running out of memory.");
     }
     if (!log.empty()) failure.trouble.note("What it said is kept in `" + shown(log) + "`.");
-    failure.trouble.help("See that there is enough memory and free disk space and that the compiler "
-                         "is whole, then build again; what is built already is kept.");
+    failure.trouble.help(
+        "See that there is enough memory and free disk space and that the compiler "
+        "is whole, then build again; what is built already is kept.");
     return failure;
   }
 

@@ -1,17 +1,17 @@
 #include "driver/defect.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
 #include <execinfo.h>
 #include <fcntl.h>
-#include <nikaia/version.h>
 #include <sha256.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstring>
+#include <nikaia/version.h>
 
 #include "driver/digest.h"
 #include "driver/files.h"
@@ -68,12 +68,18 @@ alignas(16) std::array<char, 64 * 1024> handler_stack;
 
 const char* signal_name(int signal) {
   switch (signal) {
-    case SIGSEGV: return "SIGSEGV";
-    case SIGBUS: return "SIGBUS";
-    case SIGILL: return "SIGILL";
-    case SIGFPE: return "SIGFPE";
-    case SIGABRT: return "SIGABRT";
-    default: return "a signal";
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGILL:
+      return "SIGILL";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGABRT:
+      return "SIGABRT";
+    default:
+      return "a signal";
   }
 }
 
@@ -128,10 +134,11 @@ void write_message(int signal) {
     note.add(crash_log.view());
     note.add("`.");
   }
-  help.set(at_work.view().empty()
-               ? "Please report this with that file."
-               : "Please report this with that file to whoever wrote the pass; `nikaia passes` shows "
-                 "where it comes from.");
+  help.set(
+      at_work.view().empty()
+          ? "Please report this with that file."
+          : "Please report this with that file to whoever wrote the pass; `nikaia passes` shows "
+            "where it comes from.");
   plain.set("internal error: ");
   plain.add(sentence.view());
   plain.add("\n   = note: ");

@@ -3,10 +3,9 @@
 #include <sha256.h>
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <array>
 #include <cstdint>
+#include <xxhash.h>
 
 namespace nikaia::driver {
 

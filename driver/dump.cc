@@ -1,6 +1,6 @@
-// Behind an emission pass its results; behind a pass on NIR, or one that makes it, the NIR; behind a
-// transform of the tree the sources as the tree has them; behind an analysis of the tree the facts it
-// provides, a line for each declaration or name they say something about.
+// Behind an emission pass its results; behind a pass on NIR, or one that makes it, the NIR; behind
+// a transform of the tree the sources as the tree has them; behind an analysis of the tree the
+// facts it provides, a line for each declaration or name they say something about.
 #include "driver/dump.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 
 namespace nikaia::driver {
 
-using namespace lang;  // NOLINT(google-build-using-namespace): this file reads the compiler's structures only
+using namespace lang;  // NOLINT(google-build-using-namespace): this file reads the compiler's
+                       // structures only
 
 namespace {
 
@@ -57,15 +58,24 @@ void each_function(const World& world, Use use) {
 
 const char* kind_text(LocalKind kind) {
   switch (kind) {
-    case LocalKind::param: return "parameter";
-    case LocalKind::option: return "option";
-    case LocalKind::self: return "self";
-    case LocalKind::let: return "let";
-    case LocalKind::for_: return "for";
-    case LocalKind::pattern: return "pattern";
-    case LocalKind::lambda_param: return "lambda parameter";
-    case LocalKind::error: return "error";
-    case LocalKind::comptime: return "comptime";
+    case LocalKind::param:
+      return "parameter";
+    case LocalKind::option:
+      return "option";
+    case LocalKind::self:
+      return "self";
+    case LocalKind::let:
+      return "let";
+    case LocalKind::for_:
+      return "for";
+    case LocalKind::pattern:
+      return "pattern";
+    case LocalKind::lambda_param:
+      return "lambda parameter";
+    case LocalKind::error:
+      return "error";
+    case LocalKind::comptime:
+      return "comptime";
   }
   return "";
 }

@@ -1,14 +1,13 @@
 #include "driver/files.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 #include "driver/digest.h"
@@ -123,7 +122,8 @@ Done write_file_if_changed(const fs::path& target, std::string_view content) {
 Done publish_sealed(const fs::path& temporary, const fs::path& target) {
   const std::optional<std::string> content = read_file(temporary);
   if (!content) return cannot("read", temporary, errno);
-  // The seal comes first: an entry without its file is no entry, and one with another's seal neither.
+  // The seal comes first: an entry without its file is no entry, and one with another's seal
+  // neither.
   if (Done sealed = write_file(target.string() + ".sum", fast_digest(*content)); !sealed) {
     ::unlink(temporary.c_str());
     return sealed;
@@ -157,8 +157,7 @@ void remove_left_behind(const fs::path& folder) {
   }
 }
 
-FileLock::FileLock(FileLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 FileLock& FileLock::operator=(FileLock&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);

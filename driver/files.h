@@ -33,8 +33,8 @@ Done write_file_if_changed(const std::filesystem::path& target, std::string_view
 Done make_folders(const std::filesystem::path& folder);
 
 // Store entries carry the digest of their content in `FILE.sum`, so that one that was damaged since
-// is as good as absent. `publish_sealed` renames a finished temporary file over `target` and seals it;
-// `is_sealed` reads the whole file.
+// is as good as absent. `publish_sealed` renames a finished temporary file over `target` and seals
+// it; `is_sealed` reads the whole file.
 Done publish_sealed(const std::filesystem::path& temporary, const std::filesystem::path& target);
 bool is_sealed(const std::filesystem::path& file);
 

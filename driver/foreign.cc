@@ -25,10 +25,11 @@ Done ask_pkg_config(const Manifest& manifest, const Dependency& dependency, Fore
   const ForeignLibrary& library = *dependency.foreign;
   const Place place = manifest.at(dependency.place);
   if (find_program("pkg-config").empty()) {
-    return fail(refused("`" + dependency.key + "` is found with `pkg-config`, which isn't installed.")
-                    .at(place)
-                    .help("Install it, for example with `apt install pkg-config`, or give "
-                          "`include`, `link-path` and `link` instead."));
+    return fail(
+        refused("`" + dependency.key + "` is found with `pkg-config`, which isn't installed.")
+            .at(place)
+            .help("Install it, for example with `apt install pkg-config`, or give "
+                  "`include`, `link-path` and `link` instead."));
   }
   const Outcome known = run({"pkg-config", "--modversion", library.pkg_config});
   if (!known.ok()) {

@@ -1,10 +1,10 @@
 #include "driver/front_end.h"
 
-#include <nikaia/pass.h>
-
 #include <algorithm>
 #include <exception>
 #include <utility>
+
+#include <nikaia/pass.h>
 
 #include "driver/defect.h"
 #include "driver/files.h"
@@ -43,7 +43,8 @@ bool is_inside(const std::string& name) {
 
 }  // namespace
 
-// --- What a pass sees --------------------------------------------------------------------------------
+// --- What a pass sees
+// --------------------------------------------------------------------------------
 
 class FrontEnd::Context final : public nikaia::PassContext {
  public:
@@ -65,7 +66,8 @@ class FrontEnd::Context final : public nikaia::PassContext {
          option != nullptr && option->key != nullptr; ++option) {
       if (key == option->key) return option->fallback;
     }
-    throw PassMisuse{"it asked for the option `" + std::string(key) + "`, which it didn't announce"};
+    throw PassMisuse{"it asked for the option `" + std::string(key) +
+                     "`, which it didn't announce"};
   }
 
   void looking_at(std::string_view function, std::string_view file) override {
@@ -96,7 +98,8 @@ class FrontEnd::Context final : public nikaia::PassContext {
       if (compilation_.facts.raw(name) == nullptr) compilation_.facts.put(name, make(), destroy);
       return compilation_.facts.raw(name);
     }
-    const bool allowed = has(access == Access::change ? pass.changes_facts : pass.requires_facts, name);
+    const bool allowed =
+        has(access == Access::change ? pass.changes_facts : pass.requires_facts, name);
     if (!allowed) {
       throw PassMisuse{(access == Access::change ? "it changed the fact " : "it read the fact ") +
                        quoted + ", which it didn't announce"};
@@ -112,7 +115,8 @@ class FrontEnd::Context final : public nikaia::PassContext {
   const PlacedPass& placed_;
 };
 
-// --- The run -----------------------------------------------------------------------------------------
+// --- The run
+// -----------------------------------------------------------------------------------------
 
 FrontEnd::FrontEnd(const Project& project, const Pipeline& pipeline, lang::BuildOptions options,
                    fs::path log_folder)
@@ -144,8 +148,8 @@ void FrontEnd::parse() {
   now_at_work("The parser");
   for (std::size_t i = 0; i < files_.size(); ++i) {
     now_looking_at("", files_[i]->stable_name);
-    compilation.trees.add(lang::syntax::parse(FileId(i), compilation.sources, compilation.names,
-                                              compilation.sink));
+    compilation.trees.add(
+        lang::syntax::parse(FileId(i), compilation.sources, compilation.names, compilation.sink));
   }
   now_at_work("");
 }

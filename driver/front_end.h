@@ -1,9 +1,9 @@
 // From the sources of a project to the messages about them and the emitted files: parses every
 // source, then runs the pipeline's passes over the compilation.
 //
-// Which passes run after errors (08 §1.5): after a syntax error none; the passes that `types@1` needs
-// run over everything that parsed; the other analyses of the tree run only where those found nothing;
-// what makes or reads NIR runs only for a program without any error.
+// Which passes run after errors (08 §1.5): after a syntax error none; the passes that `types@1`
+// needs run over everything that parsed; the other analyses of the tree run only where those found
+// nothing; what makes or reads NIR runs only for a program without any error.
 #ifndef NIKAIA_DRIVER_FRONT_END_H
 #define NIKAIA_DRIVER_FRONT_END_H
 
@@ -23,9 +23,9 @@
 namespace nikaia::driver {
 
 struct EmittedFile {
-  std::string name;      // relative to where results go
+  std::string name;  // relative to where results go
   std::string contents;
-  std::string source;    // the stable name of the source it was made from; empty for none
+  std::string source;  // the stable name of the source it was made from; empty for none
 };
 
 struct PassTime {

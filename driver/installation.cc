@@ -1,11 +1,10 @@
 #include "driver/installation.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 #include "driver/digest.h"
 #include "driver/files.h"

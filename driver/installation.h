@@ -1,8 +1,8 @@
 // Where the toolchain's own files and this user's cache lie.
 //
-// The layout is that of an installation, and the build tree has the same: bin/nikaia, lib/libnikaia.so,
-// lib/libnikaia-rt.a, lib/nikaia/passes, lib/nikaia/backends, lib/nikaia/std, include. It is found
-// from the executable itself, or is what `NIKAIA_SYSROOT` names.
+// The layout is that of an installation, and the build tree has the same: bin/nikaia,
+// lib/libnikaia.so, lib/libnikaia-rt.a, lib/nikaia/passes, lib/nikaia/backends, lib/nikaia/std,
+// include. It is found from the executable itself, or is what `NIKAIA_SYSROOT` names.
 #ifndef NIKAIA_DRIVER_INSTALLATION_H
 #define NIKAIA_DRIVER_INSTALLATION_H
 

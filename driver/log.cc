@@ -1,11 +1,10 @@
 #include "driver/log.h"
 
+#include <exception>
+#include <memory>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-
-#include <exception>
-#include <memory>
 #include <vector>
 
 namespace nikaia::driver {
@@ -21,7 +20,9 @@ namespace detail {
 
 bool logging = false;
 
-void log_line(const std::string& text) { logger->info(text); }
+void log_line(const std::string& text) {
+  logger->info(text);
+}
 
 }  // namespace detail
 

@@ -52,7 +52,8 @@ int lower_command(Session& session) {
   const PlacedPass* last = after ? pipeline->find(*after) : nullptr;
   if (after && last == nullptr) return session.stop(no_such_pass(*pipeline, *after));
   if (last != nullptr && !last->on) {
-    return session.stop(refused("The pass `" + *after + "` is switched off, so nothing comes behind "
+    return session.stop(refused("The pass `" + *after +
+                                "` is switched off, so nothing comes behind "
                                 "it.")
                             .help("`--emit NAME` switches an emission pass on."));
   }

@@ -1,14 +1,13 @@
 #include "driver/manifest.h"
 
 #define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <span>
+#include <toml++/toml.h>
 #include <utility>
 
 #include "driver/files.h"
@@ -19,7 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// --- What a manifest may say -----------------------------------------------------------------------
+// --- What a manifest may say
+// -----------------------------------------------------------------------
 
 enum class Takes { text, texts, flag, level, table };
 
@@ -82,7 +82,8 @@ const KeyRule* find_rule(std::span<const KeyRule> rules, std::string_view name) 
   return nullptr;
 }
 
-// --- Words of the messages -------------------------------------------------------------------------
+// --- Words of the messages
+// -------------------------------------------------------------------------
 
 std::string quoted_list(std::span<const std::string_view> words, char quote) {
   std::string list;
@@ -99,23 +100,35 @@ std::string quoted_list(std::span<const std::string_view> words, char quote) {
 
 std::string_view kind_of(const toml::node& node) {
   switch (node.type()) {
-    case toml::node_type::string: return "text";
-    case toml::node_type::integer: return "a whole number";
-    case toml::node_type::floating_point: return "a number";
-    case toml::node_type::boolean: return "`true` or `false`";
-    case toml::node_type::array: return "a list";
-    case toml::node_type::table: return "a table";
-    default: return "a date or time";
+    case toml::node_type::string:
+      return "text";
+    case toml::node_type::integer:
+      return "a whole number";
+    case toml::node_type::floating_point:
+      return "a number";
+    case toml::node_type::boolean:
+      return "`true` or `false`";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::table:
+      return "a table";
+    default:
+      return "a date or time";
   }
 }
 
 std::string_view kind_wanted(Takes takes) {
   switch (takes) {
-    case Takes::text: return "text in quotes";
-    case Takes::texts: return "a list of texts";
-    case Takes::flag: return "`true` or `false`";
-    case Takes::level: return "`0`, `1`, `2`, `3`, `\"s\"` or `\"z\"`";
-    case Takes::table: return "a table";
+    case Takes::text:
+      return "text in quotes";
+    case Takes::texts:
+      return "a list of texts";
+    case Takes::flag:
+      return "`true` or `false`";
+    case Takes::level:
+      return "`0`, `1`, `2`, `3`, `\"s\"` or `\"z\"`";
+    case Takes::table:
+      return "a table";
   }
   return "";
 }
@@ -151,7 +164,8 @@ bool is_version(std::string_view text) {
   }
 }
 
-// --- Reading ---------------------------------------------------------------------------------------
+// --- Reading
+// ---------------------------------------------------------------------------------------
 
 class Reader {
  public:
@@ -250,7 +264,8 @@ class Reader {
     std::string list = table.empty() ? "The tables are " : "The keys of `[" + table + "]` are ";
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i > 0) list += i + 1 == names.size() ? " and " : ", ";
-      list += table.empty() ? "`[" + std::string(names[i]) + "]`" : "`" + std::string(names[i]) + "`";
+      list +=
+          table.empty() ? "`[" + std::string(names[i]) + "]`" : "`" + std::string(names[i]) + "`";
     }
     return list + ".";
   }
@@ -269,8 +284,10 @@ class Reader {
       return false;
     };
     switch (rule.takes) {
-      case Takes::table: return value.is_table() || wrong_kind();
-      case Takes::flag: return value.is_boolean() || wrong_kind();
+      case Takes::table:
+        return value.is_table() || wrong_kind();
+      case Takes::flag:
+        return value.is_boolean() || wrong_kind();
       case Takes::texts: {
         const toml::array* list = value.as_array();
         if (list == nullptr) return wrong_kind();
@@ -307,10 +324,10 @@ class Reader {
 
   bool wrong_value(const KeyRule& rule, const toml::node& value, const std::string& written) {
     const bool target = rule.name == "target";
-    Trouble& trouble = complain_at_value(
-        target ? "I can't build for the target `" + written + "`."
-               : "`" + std::string(rule.name) + "` can't be `" + written + "`.",
-        value);
+    Trouble& trouble =
+        complain_at_value(target ? "I can't build for the target `" + written + "`."
+                                 : "`" + std::string(rule.name) + "` can't be `" + written + "`.",
+                          value);
     const std::string_view near = near_name(written, rule.words);
     std::string accepted = rule.takes == Takes::level ? std::string(kind_wanted(rule.takes))
                                                       : quoted_list(rule.words, '"');
@@ -342,23 +359,23 @@ class Reader {
 
   void top(const toml::table& root) {
     bool has_package = false;
-    each(root, top_rules, "", [&](const KeyRule& rule, const toml::key& key, const toml::node& value) {
-      if (rule.name == "package") {
-        has_package = true;
-        package(*value.as_table(), key);
-      } else if (rule.name == "build") {
-        out_.has_build_table = true;
-        build(*value.as_table());
-      } else {
-        dependencies(*value.as_table());
-      }
-    });
+    each(root, top_rules, "",
+         [&](const KeyRule& rule, const toml::key& key, const toml::node& value) {
+           if (rule.name == "package") {
+             has_package = true;
+             package(*value.as_table(), key);
+           } else if (rule.name == "build") {
+             out_.has_build_table = true;
+             build(*value.as_table());
+           } else {
+             dependencies(*value.as_table());
+           }
+         });
     if (!has_package && root.find("package") == root.end()) {
       complain_at_file("`nikaia.toml` has no table `[package]`.")
           .help("Add one: `[package]`, `name = \"" +
-                (is_package_name(out_.folder.filename().string())
-                     ? out_.folder.filename().string()
-                     : std::string("my-project")) +
+                (is_package_name(out_.folder.filename().string()) ? out_.folder.filename().string()
+                                                                  : std::string("my-project")) +
                 "\"`, `version = \"0.1.0\"`.");
     }
   }
@@ -473,17 +490,17 @@ class Reader {
     for (auto&& [key, value] : table) {
       const std::string name(key.str());
       if (!is_identifier(name)) {
-        complain_at_key("`" + name + "` can't be written in a `use`, so it can't name a dependency.",
-                        key)
-            .help("Use letters, digits and `_`, beginning with a letter; the package itself may be "
-                  "called otherwise.");
+        complain_at_key(
+            "`" + name + "` can't be written in a `use`, so it can't name a dependency.", key)
+            .help(
+                "Use letters, digits and `_`, beginning with a letter; the package itself may be "
+                "called otherwise.");
         continue;
       }
       const toml::table* entry = value.as_table();
       if (entry == nullptr || entry->find("git") != entry->end()) {
-        complain_at_value(entry == nullptr
-                              ? "Packages by version can't be fetched yet."
-                              : "Packages from a repository can't be fetched yet.",
+        complain_at_value(entry == nullptr ? "Packages by version can't be fetched yet."
+                                           : "Packages from a repository can't be fetched yet.",
                           value)
             .help("Name the folder it lies in: `" + name + " = { path = \"../" + name + "\" }`.");
         continue;

@@ -1,7 +1,8 @@
 // The manifest `nikaia.toml` (language reference 06 §4): what it may say, and what it says.
 //
 // One table in manifest.cc lists every table and key with the values it takes; what is not in the
-// list is refused at the key, what does not fit at the value. All faults of a file are found at once.
+// list is refused at the key, what does not fit at the value. All faults of a file are found at
+// once.
 #ifndef NIKAIA_DRIVER_MANIFEST_H
 #define NIKAIA_DRIVER_MANIFEST_H
 
@@ -36,7 +37,7 @@ struct ForeignLibrary {
 
 struct Dependency {
   std::string key;
-  ManifestPlace place;  // of the key
+  ManifestPlace place;           // of the key
   std::filesystem::path folder;  // of a Nikaia package: absolute; empty for a foreign library
   std::optional<ForeignLibrary> foreign;
 };

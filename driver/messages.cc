@@ -1,8 +1,7 @@
 #include "driver/messages.h"
 
-#include <unistd.h>
-
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 
 #include "driver/files.h"
@@ -23,9 +22,12 @@ void to_standard_error(std::string_view text) {
 
 lang::ColourMode mode_of(Color color) {
   switch (color) {
-    case Color::automatic: return lang::ColourMode::automatic;
-    case Color::always: return lang::ColourMode::always;
-    case Color::never: return lang::ColourMode::never;
+    case Color::automatic:
+      return lang::ColourMode::automatic;
+    case Color::always:
+      return lang::ColourMode::always;
+    case Color::never:
+      return lang::ColourMode::never;
   }
   return lang::ColourMode::never;
 }
@@ -39,9 +41,14 @@ void Messages::say(const lang::Diagnostic& diagnostic, const lang::SourceMap& so
   ++said_;
   switch (diagnostic.severity) {
     case lang::Severity::error:
-    case lang::Severity::internal: ++errors_; break;
-    case lang::Severity::warning: ++warnings_; break;
-    case lang::Severity::note: break;
+    case lang::Severity::internal:
+      ++errors_;
+      break;
+    case lang::Severity::warning:
+      ++warnings_;
+      break;
+    case lang::Severity::note:
+      break;
   }
   to_standard_error(json_ ? lang::render_json(diagnostic, sources) + "\n"
                           : lang::render_text(diagnostic, sources, colour_));
@@ -60,16 +67,19 @@ void Messages::say(const Trouble& trouble, lang::Severity severity) {
         place.text != nullptr && lang::find_bad_utf8(*place.text) == std::string::npos;
     const lang::FileId file =
         sources.add(shown(place.file), shows_text ? *place.text : std::string());
-    diagnostic.primary.span =
-        shows_text ? lang::Span{file, static_cast<std::uint32_t>(place.begin),
-                                static_cast<std::uint32_t>(place.end)}
-                   : lang::Span::whole_file(file);
+    diagnostic.primary.span = shows_text ? lang::Span{file, static_cast<std::uint32_t>(place.begin),
+                                                      static_cast<std::uint32_t>(place.end)}
+                                         : lang::Span::whole_file(file);
   }
   say(diagnostic, sources);
 }
 
-void Messages::error(const Trouble& trouble) { say(trouble, lang::Severity::error); }
-void Messages::warning(const Trouble& trouble) { say(trouble, lang::Severity::warning); }
+void Messages::error(const Trouble& trouble) {
+  say(trouble, lang::Severity::error);
+}
+void Messages::warning(const Trouble& trouble) {
+  say(trouble, lang::Severity::warning);
+}
 
 void Messages::note(const std::string& text, const std::vector<std::string>& helps) {
   Trouble trouble;

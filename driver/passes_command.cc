@@ -45,9 +45,12 @@ std::string joined(nikaia::NameList list) {
 
 const char* kind_name(PassKind kind) {
   switch (kind) {
-    case PassKind::analysis: return "analysis";
-    case PassKind::transform: return "transform";
-    case PassKind::emission: return "emission";
+    case PassKind::analysis:
+      return "analysis";
+    case PassKind::transform:
+      return "transform";
+    case PassKind::emission:
+      return "emission";
   }
   return "";
 }
@@ -93,8 +96,8 @@ int passes_command(Session& session) {
   const std::map<std::string, std::string> times = remembered_times(session.cache);
 
   using Row = std::vector<std::string>;
-  std::vector<Row> rows = {{"#", "pass", "kind", "stage", "", "", "file", "version", "requires",
-                            "provides", "time"}};
+  std::vector<Row> rows = {
+      {"#", "pass", "kind", "stage", "", "", "file", "version", "requires", "provides", "time"}};
   std::size_t position = 0;
   for (const PlacedPass& placed : pipeline->passes()) {
     const nikaia::Pass& pass = *placed.pass;

@@ -1,13 +1,13 @@
 #include "driver/pipeline.h"
 
-#include <nikaia/plugin_load.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <set>
 #include <utility>
+
+#include <nikaia/plugin_load.h>
 
 #include "driver/files.h"
 #include "driver/log.h"
@@ -39,7 +39,8 @@ std::string named(const PlacedPass& placed) {
   return "`" + std::string(placed.pass->name) + "` (" + shown(placed.file->path) + ")";
 }
 
-// --- One file ----------------------------------------------------------------------------------------
+// --- One file
+// ----------------------------------------------------------------------------------------
 
 Trouble cannot_load(const PluginFile& file, const plugin::LoadError& error) {
   Trouble trouble =
@@ -56,11 +57,13 @@ Trouble cannot_load(const PluginFile& file, const plugin::LoadError& error) {
       trouble.help("A plugin is a shared object; `nikaia new --pass NAME` makes one that builds.");
       break;
     case plugin::LoadFailure::not_loadable:
-      trouble.help("Build the plugin again against this installation's headers and `libnikaia.so`.");
+      trouble.help(
+          "Build the plugin again against this installation's headers and `libnikaia.so`.");
       break;
     case plugin::LoadFailure::no_entry_point:
-      trouble.help("End the plugin's source with `NIKAIA_PASS_PLUGIN(passes)` from "
-                   "`<nikaia/pass.h>`.");
+      trouble.help(
+          "End the plugin's source with `NIKAIA_PASS_PLUGIN(passes)` from "
+          "`<nikaia/pass.h>`.");
       break;
   }
   return trouble;
@@ -157,7 +160,8 @@ Expected<const nikaia::PluginDescriptor*> open_plugin(const PluginFile& file,
 
 }  // namespace
 
-// --- The order ---------------------------------------------------------------------------------------
+// --- The order
+// ---------------------------------------------------------------------------------------
 
 class PipelineBuilder {
  public:
@@ -207,8 +211,8 @@ class PipelineBuilder {
         out_.passes_.push_back(std::move(placed));
       }
       log([&] {
-        return "loaded " + file->path.string() + " (" +
-               std::to_string((*descriptor)->pass_count) + " passes)";
+        return "loaded " + file->path.string() + " (" + std::to_string((*descriptor)->pass_count) +
+               " passes)";
       });
       out_.files_.push_back(std::move(file));
       out_.libraries_.push_back(std::move(library));
@@ -291,12 +295,12 @@ class PipelineBuilder {
       for (const std::string_view fact : names_of(placed.pass->provides_facts)) {
         const auto [at, fresh] = providers_.emplace(fact, &placed);
         if (fresh) continue;
-        const auto& [first, second] = std::minmax(
-            *at->second, placed, [](const PlacedPass& a, const PlacedPass& b) {
+        const auto& [first, second] =
+            std::minmax(*at->second, placed, [](const PlacedPass& a, const PlacedPass& b) {
               return std::strcmp(a.pass->name, b.pass->name) < 0;
             });
-        return fail(refused("Two passes provide the fact `" + std::string(fact) + "`: " +
-                            named(first) + " and " + named(second) + ".")
+        return fail(refused("Two passes provide the fact `" + std::string(fact) +
+                            "`: " + named(first) + " and " + named(second) + ".")
                         .help("Leave one of the two plugins out; a fact has one provider."));
       }
     }
@@ -332,11 +336,12 @@ class PipelineBuilder {
     for (const auto& [name, provider] : providers_) known.push_back(name);
     const std::string_view near = near_name(fact, known);
     if (!near.empty()) {
-      trouble.help("`" + std::string(near) + "` is provided by " + named(*providers_.find(near)->second) +
-                   "; perhaps that is meant.");
+      trouble.help("`" + std::string(near) + "` is provided by " +
+                   named(*providers_.find(near)->second) + "; perhaps that is meant.");
     }
-    trouble.help("Load the plugin that provides it with `--pass-plugin` or `[build] passes`, or "
-                 "leave this one out.");
+    trouble.help(
+        "Load the plugin that provides it with `--pass-plugin` or `[build] passes`, or "
+        "leave this one out.");
     return trouble;
   }
 
@@ -354,7 +359,8 @@ class PipelineBuilder {
         }
       }
     }
-    // A reader sees a fact as the transforms left it, unless a transform needs what the reader makes.
+    // A reader sees a fact as the transforms left it, unless a transform needs what the reader
+    // makes.
     const std::vector<std::set<std::size_t>> by_facts = before_;
     for (std::size_t i = 0; i < count; ++i) {
       for (const std::string_view fact : names_of(out_.passes_[i].pass->requires_facts)) {
@@ -452,9 +458,9 @@ class PipelineBuilder {
       if (!list.empty()) list += ", which needs ";
       list += named(out_.passes_[i]);
     }
-    Trouble trouble = refused("These passes wait for each other, so none of them can run: " + list +
-                              ", which needs `" +
-                              std::string(out_.passes_[walk.front()].pass->name) + "`.");
+    Trouble trouble =
+        refused("These passes wait for each other, so none of them can run: " + list +
+                ", which needs `" + std::string(out_.passes_[walk.front()].pass->name) + "`.");
     trouble.help("Leave one of the plugins out, or let one of them require less.");
     return trouble;
   }

@@ -1,14 +1,14 @@
-// Which passes there are, from which files, and in which order they run (language reference 06 §1.2).
+// Which passes there are, from which files, and in which order they run (language reference 06
+// §1.2).
 //
-// Loading: each plugin file's ABI tag is compared before anything else of its descriptor is touched;
-// what a pass states is then checked for being well formed. Order: tree passes, then the transform
-// that provides NIR, then NIR passes, then the one emission pass; within such a stage topologically
-// by facts (a provider before who requires; a transform that changes a fact before who only reads
-// it), and by name where the facts leave it open. The order is a function of the set of passes.
+// Loading: each plugin file's ABI tag is compared before anything else of its descriptor is
+// touched; what a pass states is then checked for being well formed. Order: tree passes, then the
+// transform that provides NIR, then NIR passes, then the one emission pass; within such a stage
+// topologically by facts (a provider before who requires; a transform that changes a fact before
+// who only reads it), and by name where the facts leave it open. The order is a function of the set
+// of passes.
 #ifndef NIKAIA_DRIVER_PIPELINE_H
 #define NIKAIA_DRIVER_PIPELINE_H
-
-#include <nikaia/pass.h>
 
 #include <filesystem>
 #include <map>
@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nikaia/pass.h>
 
 #include "driver/command_line.h"
 #include "driver/installation.h"
@@ -29,8 +31,8 @@ namespace nikaia::driver {
 
 struct PluginFile {
   std::filesystem::path path;
-  bool own = false;       // of the installation
-  std::string given_by;   // for messages: "`--pass-plugin`", "`[build] passes`"
+  bool own = false;      // of the installation
+  std::string given_by;  // for messages: "`--pass-plugin`", "`[build] passes`"
 };
 
 struct PlacedPass {

@@ -31,8 +31,9 @@ Expected<lang::BuildOptions> build_options(const Session& session, const Manifes
   const fs::path ledger = session.installation.library_ledger();
   std::optional<std::string> text = read_file(ledger);
   if (!text) {
-    return fail(unusable("The installation has no `" + ledger.string() + "`.")
-                    .help("Install Nikaia again, or set `NIKAIA_SYSROOT` to a whole installation."));
+    return fail(
+        unusable("The installation has no `" + ledger.string() + "`.")
+            .help("Install Nikaia again, or set `NIKAIA_SYSROOT` to a whole installation."));
   }
   options.library_ledger = std::move(*text);
   return options;
@@ -44,8 +45,9 @@ void say_notes(Messages& messages, const Project& project) {
     if (!package.manifest) continue;
     const bool own = &package == &project.program();
     if (own && package.manifest->names_cleanup_deadline) {
-      messages.note("`cleanup-deadline` in `nikaia.toml` has no effect.",
-                    {"It belongs to `nikaia-runtime.toml`, which is read when the program starts."});
+      messages.note(
+          "`cleanup-deadline` in `nikaia.toml` has no effect.",
+          {"It belongs to `nikaia-runtime.toml`, which is read when the program starts."});
     }
     if (!own && package.manifest->has_build_table) {
       messages.note("`[build]` of the package `" + package.name +

@@ -1,18 +1,17 @@
 #include "driver/process.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <string_view>
 
 extern char** environ;
 
@@ -57,9 +56,8 @@ int start(const Words& command, const std::vector<std::string>& environment,
   if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  const int error =
-      ::posix_spawnp(&child.pid, command.front().c_str(), &actions, nullptr,
-                     pointers(command).data(), pointers(environment).data());
+  const int error = ::posix_spawnp(&child.pid, command.front().c_str(), &actions, nullptr,
+                                   pointers(command).data(), pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (error != 0) {
@@ -139,17 +137,18 @@ std::vector<Outcome> run_all(const std::vector<Words>& commands, std::size_t job
   return outcomes;
 }
 
-Outcome run(const Words& command) { return run_all({command}, 1).front(); }
+Outcome run(const Words& command) {
+  return run_all({command}, 1).front();
+}
 
 std::string shell_line(const Words& words) {
   std::string line;
   for (const std::string& word : words) {
     if (!line.empty()) line += ' ';
-    const bool plain =
-        !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-          return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-                 std::strchr("-_=./,+:@%", c) != nullptr;
-        });
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+             std::strchr("-_=./,+:@%", c) != nullptr;
+    });
     if (plain) {
       line += word;
       continue;
@@ -161,8 +160,7 @@ std::string shell_line(const Words& words) {
   return line;
 }
 
-int run_in_foreground(const std::filesystem::path& program,
-                      const Words& words) {
+int run_in_foreground(const std::filesystem::path& program, const Words& words) {
   struct sigaction action {};
   action.sa_sigaction = hand_on;
   action.sa_flags = SA_SIGINFO;
@@ -184,8 +182,8 @@ int run_in_foreground(const std::filesystem::path& program,
   posix_spawnattr_setsigmask(&attributes, &mask_before);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
-  const int error = ::posix_spawn(&child, program.c_str(), nullptr, &attributes,
-                                  pointers(words).data(), environ);
+  const int error =
+      ::posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers(words).data(), environ);
   posix_spawnattr_destroy(&attributes);
   if (error == 0) foreground_child = child;
   ::sigprocmask(SIG_SETMASK, &mask_before, nullptr);

@@ -29,8 +29,9 @@ Expected<SourceFile> read_source(const fs::path& path, const fs::path& base) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
   if (!error && size > lang::SourceMap::max_file_bytes) {
-    return fail(refused("`" + shown(path) + "` is longer than 4 GiB, which no source may be.")
-                    .help("Cut the file into several; the files of a package share one namespace."));
+    return fail(
+        refused("`" + shown(path) + "` is longer than 4 GiB, which no source may be.")
+            .help("Cut the file into several; the files of a package share one namespace."));
   }
   std::optional<std::string> text = read_file(path);
   if (!text) {
@@ -123,12 +124,12 @@ class Opener {
     }
     std::sort(paths.begin(), paths.end());
     if (paths.empty()) {
-      troubles_.push_back(refused("The package `" + manifest.name + "` has no source file.")
-                              .at(Place{manifest.file, nullptr, 0, 0})
-                              .note("I looked for `.nika` files in `" +
-                                    shown(package.folder / "src") + "`.")
-                              .help("Write `src/main.nika` for a program, or any other file in "
-                                    "`src` for a package that others use."));
+      troubles_.push_back(
+          refused("The package `" + manifest.name + "` has no source file.")
+              .at(Place{manifest.file, nullptr, 0, 0})
+              .note("I looked for `.nika` files in `" + shown(package.folder / "src") + "`.")
+              .help("Write `src/main.nika` for a program, or any other file in "
+                    "`src` for a package that others use."));
     }
     for (const fs::path& path : paths) {
       Expected<SourceFile> file = read_source(path, base_);
@@ -250,10 +251,10 @@ tl::expected<Project, Troubles> open_project(const CommandLine& command, const f
 
   const fs::path given = *command.file;
   if (!fs::exists(given, error) || fs::is_directory(given, error)) {
-    Trouble trouble = wrong_command_line(
-        fs::is_directory(given, error)
-            ? "`" + *command.file + "` is a directory, and I need a source file."
-            : "There is no file `" + *command.file + "`.");
+    Trouble trouble =
+        wrong_command_line(fs::is_directory(given, error)
+                               ? "`" + *command.file + "` is a directory, and I need a source file."
+                               : "There is no file `" + *command.file + "`.");
     trouble.help("Name a `.nika` file, or work on a project with `--project DIR`.");
     return all(std::move(trouble));
   }
@@ -269,9 +270,10 @@ tl::expected<Project, Troubles> open_project(const CommandLine& command, const f
   if (!manifest) return tl::unexpected(std::move(manifest.error()));
   const fs::path entry = manifest->folder / "src/main.nika";
   if (command.verb == Verb::run && path != entry) {
-    return all(refused("`" + *command.file + "` belongs to the project `" + manifest->name +
-                       "` and isn't its entry point.")
-                   .help("Run the project's entry point `" + shown(entry) + "` with `nikaia run`."));
+    return all(
+        refused("`" + *command.file + "` belongs to the project `" + manifest->name +
+                "` and isn't its entry point.")
+            .help("Run the project's entry point `" + shown(entry) + "` with `nikaia run`."));
   }
   if (path.parent_path() == manifest->folder / "src") {
     auto project = open_packages(std::move(*manifest));

@@ -1,8 +1,8 @@
 // The packages of a build and their source files, found from a manifest or a single file.
 //
-// A project is the package of its `nikaia.toml` and every package it reaches by `path`, in dependency
-// order. A file outside every project is a program of its own; what is built of it lies in the user's
-// cache under a name made from the file's path.
+// A project is the package of its `nikaia.toml` and every package it reaches by `path`, in
+// dependency order. A file outside every project is a program of its own; what is built of it lies
+// in the user's cache under a name made from the file's path.
 #ifndef NIKAIA_DRIVER_PROJECT_H
 #define NIKAIA_DRIVER_PROJECT_H
 

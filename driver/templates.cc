@@ -21,7 +21,8 @@ version = "0.1.0"
 }};
 
 constexpr std::array<Template, 4> pass = {{
-    {"CMakeLists.txt", R"(# Builds nikaia-pass-@NAME@.so against an installed Nikaia and nothing else:
+    {"CMakeLists.txt",
+     R"(# Builds nikaia-pass-@NAME@.so against an installed Nikaia and nothing else:
 #
 #     cmake -B build -DCMAKE_PREFIX_PATH=PREFIX && cmake --build build && ctest --test-dir build
 cmake_minimum_required(VERSION 3.25)
@@ -41,7 +42,8 @@ if(BUILD_TESTING)
   set_tests_properties(counts PROPERTIES PASS_REGULAR_EXPRESSION "PASS0001")
 endif()
 )"},
-    {"pass.cc", R"(// The pass `@NAME@`: warns about a file with more functions than its option `most` says.
+    {"pass.cc",
+     R"(// The pass `@NAME@`: warns about a file with more functions than its option `most` says.
 //
 // A place to start from. It works on the tree, needs nothing that another pass decides, and reports
 // with a code of its own: two to four capital letters other than NK, and four digits.
@@ -111,7 +113,8 @@ fn main() {
     {".gitignore", "build/\n"},
 }};
 
-constexpr const char* backend_source = R"(/* The I/O backend `@NAME@`: every operation is one system call, made when it is submitted.
+constexpr const char* backend_source =
+    R"(/* The I/O backend `@NAME@`: every operation is one system call, made when it is submitted.
  *
  * A place to start from. It is right and slow: `submit` does the work at once, so nothing is ever in
  * flight except waits for readiness, which `wait` hands to poll(2). <nikaia/backend.h> says what each
@@ -417,9 +420,12 @@ endif()
 
 std::span<const Template> templates_of(Creation creation) {
   switch (creation) {
-    case Creation::project: return project;
-    case Creation::pass: return pass;
-    case Creation::backend: return backend;
+    case Creation::project:
+      return project;
+    case Creation::pass:
+      return pass;
+    case Creation::backend:
+      return backend;
   }
   return {};
 }

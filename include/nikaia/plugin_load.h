@@ -1,9 +1,9 @@
 // Opens a plugin file and finds its one exported function, over Boost.DLL on std::filesystem.
 //
 // A plugin is somebody else's file, so nothing about it is believed before it was looked at: the
-// image is read first (is it there, a regular file, an ELF shared object of this machine, and whole:
-// mapping a truncated one would end the process with SIGBUS), and only then handed to the loader.
-// Every way this can fail has a `LoadFailure` and a sentence that a message can quote.
+// image is read first (is it there, a regular file, an ELF shared object of this machine, and
+// whole: mapping a truncated one would end the process with SIGBUS), and only then handed to the
+// loader. Every way this can fail has a `LoadFailure` and a sentence that a message can quote.
 //
 // Used by the compiler's driver (passes) and by `runtime/load` (I/O backends). What the exported
 // function returns is the business of the caller, who compares an ABI tag or version first.
@@ -14,12 +14,11 @@
 #define BOOST_DLL_USE_STD_FS
 #endif
 
-#include <dlfcn.h>
-#include <elf.h>
-
 #include <boost/dll/shared_library.hpp>
 #include <cerrno>
 #include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -104,7 +103,8 @@ inline std::optional<LoadError> check_image(const std::filesystem::path& file) {
 }  // namespace detail
 
 // A loaded plugin file. Unloading runs the file's destructors and makes every pointer into it
-// invalid, so the owner outlives whatever the plugin's descriptor handed out. Movable, not copyable.
+// invalid, so the owner outlives whatever the plugin's descriptor handed out. Movable, not
+// copyable.
 class Library {
  public:
   Library() = default;

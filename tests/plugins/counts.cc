@@ -1,7 +1,7 @@
 // A plugin as it should be: two passes, a fact between them, a code and an option.
-#include <nikaia/pass.h>
-
 #include <string>
+
+#include <nikaia/pass.h>
 
 #include "lang/compilation.h"
 

@@ -1,11 +1,11 @@
 // A pass that fails at work, in the way its option `how` names.
-#include <nikaia/pass.h>
-
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include <nikaia/pass.h>
 
 #include "lang/compilation.h"
 

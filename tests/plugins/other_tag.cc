@@ -1,8 +1,8 @@
-// Was built for another toolchain. Everything behind the tag is nonsense, so that a driver that looks at
-// it before it compared the tag crashes.
-#include <nikaia/pass.h>
-
+// Was built for another toolchain. Everything behind the tag is nonsense, so that a driver that
+// looks at it before it compared the tag crashes.
 #include <cstdint>
+
+#include <nikaia/pass.h>
 
 extern "C" __attribute__((visibility("default"))) const nikaia::PluginDescriptor*
 nikaia_pass_plugin_v1() {

@@ -1,11 +1,12 @@
-// The emission pass `emit-verbatim`: the C++ that stands in a source's lines `//| …`, as it stands there.
-// With it the tests of the C++ toolchain choose every byte that is compiled, whatever `emit-cpp` does.
+// The emission pass `emit-verbatim`: the C++ that stands in a source's lines `//| …`, as it stands
+// there. With it the tests of the C++ toolchain choose every byte that is compiled, whatever
+// `emit-cpp` does.
 //
 // A line `//= NAME` begins another result; the one before it is the source's own, `STEM.cc`.
-#include <nikaia/pass.h>
-
 #include <string>
 #include <string_view>
+
+#include <nikaia/pass.h>
 
 #include "lang/compilation.h"
 
