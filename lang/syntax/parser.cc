@@ -239,7 +239,8 @@ void Parser::recover_item(std::uint32_t first) {
   bool is_behind = leaves_block_;
   leaves_block_ = false;
   while (i < end_) {
-    bool is_item = begins_item(i) || tokens_[i].kind == TokenKind::kw_comptime;
+    TokenKind kind = tokens_[i].kind;
+    bool is_item = begins_item(i) || kind == TokenKind::kw_comptime || kind == TokenKind::kw_fn || kind == TokenKind::kw_let;
     if ((is_behind || (i > first && i >= failed_at_)) && is_item &&
         (tokens_[i].first_on_line || tokens_[i - 1].kind == TokenKind::r_brace))
       break;
