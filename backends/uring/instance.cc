@@ -411,6 +411,8 @@ void single_ended(Instance& instance, Op& op, int result) {
   const Slot& own = slot(op);
   // A signal to the kernel's own thread: only one that was sent to cancel ends an operation.
   if (result == -EINTR) result = own.cancelled ? -ECANCELED : result;
+  // A wait has no effect that could be lost, so that it was stopped is true whoever was first.
+  if (own.cancelled && nikaia::backend::is_readiness(op.kind)) result = -ECANCELED;
   if (op.kind == NIKAIA_IO_OPEN && result >= 0) nikaia::backend::restore_blocking(op, result);
   complete(instance, op, {result, 0});
 }

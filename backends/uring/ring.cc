@@ -9,6 +9,8 @@
 #include "backends/uring/ring.h"
 
 #include <cerrno>
+#include <cstddef>
+#include <iterator>
 
 namespace nikaia::backend {
 namespace {
@@ -25,6 +27,17 @@ constexpr unsigned setups[] = {
     IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP,
 };
 
+// A build for tests that takes the ways written for the oldest kernel, on whatever kernel it runs.
+#ifdef NIKAIA_URING_AS_ON_OLDEST_KERNEL
+constexpr std::size_t first_setup = std::size(setups) - 1;
+constexpr std::uint32_t hidden_features = IORING_FEAT_EXT_ARG | IORING_FEAT_LINKED_FILE;
+constexpr int last_operation = IORING_OP_TEE;
+#else
+constexpr std::size_t first_setup = 0;
+constexpr std::uint32_t hidden_features = 0;
+constexpr int last_operation = IORING_OP_LAST;
+#endif
+
 }  // namespace
 
 Ring::~Ring() {
@@ -33,16 +46,17 @@ Ring::~Ring() {
 
 int Ring::open(unsigned entries) {
   int error = -EINVAL;
-  for (const unsigned flags : setups) {
+  for (std::size_t i = first_setup; i < std::size(setups); ++i) {
     io_uring_params parameters{};
-    parameters.flags = flags;
+    parameters.flags = setups[i];
     parameters.cq_entries = entries * completions_per_entry;
     error = io_uring_queue_init_params(entries, &ring_, &parameters);
-    features_ = parameters.features;
+    features_ = parameters.features & ~hidden_features;
     if (error != -EINVAL) break;
   }
   if (error != 0) return error;
   open_ = true;
+  ring_.features = features_;
   // Spares a look-up of the ring's descriptor at every enter; older kernels refuse it, and nothing
   // is lost.
   io_uring_register_ring_fd(&ring_);
@@ -66,7 +80,7 @@ int Ring::open(unsigned entries) {
 
 bool Ring::offers(int operation) const {
   const auto index = static_cast<std::size_t>(operation);
-  return index < operations_.size() && operations_[index];
+  return operation <= last_operation && index < operations_.size() && operations_[index];
 }
 
 int Ring::reserve(unsigned count) {
