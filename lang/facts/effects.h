@@ -36,6 +36,9 @@ struct TreeEffects {
   IdVector<ast::ExprId, std::uint8_t> exprs;
   IdVector<ast::ExprId, FnEffects> lambdas;  // LambdaExpr: its body's
   IdVector<ast::ExprId, TypeId> error_type;  // CatchExpr: the error_sum that arrives
+  // The branches of every `overlap`, by the expression that is the branch. In `touches`, a resource with an argument is
+  // written `file("a.txt") read` where that is a literal, and `file(name) read` where it is a local.
+  std::unordered_map<ast::ExprId, FnEffects> branches;
 };
 
 struct Effects {
@@ -53,6 +56,8 @@ struct Contracts {
   struct PerTree {
     // Pattern locals: takes the part (true) or views it. Other locals: false.
     IdVector<LocalId, std::uint8_t> takes;
+    // Any local: it, or a part of it that moves, is handed over somewhere.
+    IdVector<LocalId, std::uint8_t> taken;
     // LambdaExpr: kept (true) or run during the call it is handed to.
     IdVector<ast::ExprId, std::uint8_t> is_kept;
     // Every expression whose value its place keeps (03 §1.3); false where it is only read.

@@ -91,9 +91,11 @@ void write_answers(const World& w, Contracts& out) {
     const FileId file(f);
     Contracts::PerTree& tree = out.trees[file];
     tree.takes.resize(w.names[file].locals.size());
+    tree.taken.resize(w.names[file].locals.size());
     for (std::uint32_t l = 0; l < w.names[file].locals.size(); ++l) {
       const bool is_pattern = w.names[file].locals[LocalId(l)].kind == LocalKind::pattern;
-      tree.takes[LocalId(l)] = is_pattern && w.graph.is_kept(w.takes[file] + l);
+      tree.taken[LocalId(l)] = w.graph.is_kept(w.takes[file] + l);
+      tree.takes[LocalId(l)] = is_pattern && tree.taken[LocalId(l)];
     }
     const std::size_t exprs = w.source.trees[file].exprs.size();
     tree.is_kept.resize(exprs);

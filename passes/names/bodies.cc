@@ -57,6 +57,7 @@ void BodyResolver::resolve_function(ItemId item, const FnDecl& decl) {
   for (const OptionParam& option : t_.list(fn.options)) {
     set_at(out_.options, at++, declare(option.name, LocalKind::option, false));
   }
+  if (fn.has_spread) declare(fn.spread_name, LocalKind::comptime, false);  // refused with the signature
   if (fn.body.valid()) block(fn.body);
 }
 

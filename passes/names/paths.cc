@@ -165,7 +165,8 @@ class PathWalk {
     }
     if (!is_built) {
       p_.not_built(name.span, "`" + std::string(p_.source.sources.text(path_.span)) + "` of the library");
-      return {};
+      // A bound that is not there yet stays a bound, so that what it would give is not refused on its own.
+      return d.kind == Kind::trait ? d : Denoted();
     }
     return open(owner, is_pub, name) ? d : Denoted();
   }
@@ -184,6 +185,9 @@ class PathWalk {
     }
     if (wanted_ != Wanted::type) {
       if (const FnId fn = member_fn(p_, id, name.name); fn.valid()) return of_fn(fn, name);
+    } else if (p_.text(name.name) == "dsl") {
+      p_.not_built(path_.span, "drivers of a DSL, `Self::dsl`");
+      return {};
     }
     report_unknown_of_type(p_, id, name, path_.span);
     return {};
@@ -223,6 +227,9 @@ class PathWalk {
     }
     for (TraitId bound : decl.bounds) {
       if (const FnId fn = method_of(bound, name.name); fn.valid()) return make(Kind::param_member, param.index, fn.index);
+    }
+    for (TraitId bound : decl.bounds) {
+      if (p_.decls.traits[bound].is_not_built) return {};
     }
     const std::string_view text = p_.text(decl.name), member = p_.text(name.name);
     if (member == "fields" || member == "variants") {

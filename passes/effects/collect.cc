@@ -1,0 +1,527 @@
+// Bodies become events. One walk of each body, in the order of evaluation.
+#include <algorithm>
+
+#include "passes/effects/events.h"
+
+namespace nikaia::lang::effects {
+
+using namespace ast;
+
+namespace {
+
+class BodyCollector {
+ public:
+  BodyCollector(Program& program, FileId file)
+      : p_(program), file_(file), t_(program.source.trees[file]), names_(program.names[file]), types_(program.types[file]) {}
+
+  void function(FnId id) {
+    const FnDecl& fn = p_.decls.fns[id];
+    const auto& item = std::get<FnItem>(t_.items[fn.item.node].node);
+    if (!item.body.valid()) return;
+    begin(id);
+    here_ = open(Collector::Kind::function, ExprId());
+    p_.collectors[here_].fn = id;
+    p_.body_of[id] = here_;
+    params_of_ = item.params;
+    block(item.body);
+    if (fn.receiver == Receiver::value) die(names_.self_of[fn.item.node]);
+  }
+
+  void test(ItemId item) {
+    const auto& test = std::get<TestItem>(t_.items[item].node);
+    if (!test.body.valid()) return;
+    begin(FnId());
+    here_ = open(Collector::Kind::test, ExprId());
+    p_.tests.push_back(here_);
+    block(test.body);
+  }
+
+ private:
+  void begin(FnId id) {
+    fn_ = id;
+    initial_.assign(names_.locals.size(), ExprId());
+    caught_.assign(names_.locals.size(), CollectorId());
+    lambdas_.clear();
+    tasks_.clear();
+  }
+
+  CollectorId open(Collector::Kind kind, ExprId expr) {
+    Collector c;
+    c.kind = kind;
+    c.file = file_;
+    c.expr = expr;
+    return p_.collectors.add(std::move(c));
+  }
+
+  Event& event(Event::Kind kind, ExprId expr) {
+    Event e;
+    e.kind = kind;
+    e.expr = expr;
+    if (expr.valid()) e.span = t_.exprs[expr].span;
+    return p_.collectors[here_].events.emplace_back(std::move(e));
+  }
+
+  template <class F>
+  CollectorId inside(Collector::Kind kind, ExprId expr, F&& body) {
+    const CollectorId outer = here_;
+    const CollectorId made = open(kind, expr);
+    here_ = made;
+    body();
+    here_ = outer;
+    return made;
+  }
+
+  TypeId type_of(ExprId e) const { return types_.exprs[e]; }
+  bool is_kind(TypeId type, TypeKind kind) const { return type.valid() && p_.table.kind(type) == kind; }
+
+  // ---- statements ----
+
+  void block(BlockId id) {
+    std::vector<LocalId> bound;
+    for (StmtId s : t_.list(t_.blocks[id].statements)) stmt(s, bound);
+    for (auto it = bound.rbegin(); it != bound.rend(); ++it) die(*it);
+  }
+
+  // The cleanup of a name that was not handed over, where its block ends.
+  void die(LocalId local) {
+    if (!local.valid() || p_.contracts.trees[file_].taken[local]) return;
+    const TypeId type = types_.locals[local];
+    if (!type.valid() || p_.table.kind(type) == TypeKind::ref) return;
+    std::vector<FnId> cleanups = cleanups_of(p_, type);
+    if (cleanups.empty()) return;
+    Event& e = event(Event::Kind::cleanup, ExprId());
+    e.span = names_.locals[local].span;
+    e.name = p_.text(names_.locals[local].name);
+    e.cleanups = std::move(cleanups);
+  }
+
+  void stmt(StmtId id, std::vector<LocalId>& bound) {
+    const auto& node = t_.stmts[id].node;
+    if (const auto* let = std::get_if<LetStmt>(&node)) {
+      expr(let->value);
+      for (std::size_t i = 0; i < let->binds.count; ++i) {
+        const LocalId local = names_.binds[let->binds.begin + i];
+        if (!local.valid()) continue;
+        bound.push_back(local);
+        if (!let->is_tuple) initial_[local.index] = let->value;
+      }
+    } else if (const auto* assign = std::get_if<AssignStmt>(&node)) {
+      expr(assign->value);
+      expr(assign->place);
+    } else if (const auto* loop = std::get_if<WhileStmt>(&node)) {
+      expr(loop->cond);
+      block(loop->body);
+    } else if (const auto* walk = std::get_if<ForStmt>(&node)) {
+      expr(walk->subject);
+      if (Step step = step_of(walk->subject); step.any()) {
+        Event& e = event(Event::Kind::step, walk->subject);
+        e.name = p_.source.sources.text(t_.exprs[walk->subject].span);
+        e.step = std::move(step);
+      }
+      block(walk->body);
+    } else if (const auto* jump = std::get_if<JumpIfStmt>(&node)) {
+      expr(jump->cond);
+      expr(jump->jump);
+    } else if (const auto* e = std::get_if<ExprStmt>(&node)) {
+      expr(e->expr);
+    }
+  }
+
+  // ---- expressions ----
+
+  void exprs(List<ExprId> list) {
+    for (ExprId e : t_.list(list)) expr(e);
+  }
+
+  void inits(List<FieldInit> list) {
+    for (const FieldInit& init : t_.list(list)) expr(init.value);
+  }
+
+  void expr(ExprId id) {
+    if (!id.valid()) return;
+    std::visit(
+        [&](const auto& e) {
+          using T = std::decay_t<decltype(e)>;
+          if constexpr (std::is_same_v<T, FTextLit>) {
+            for (const FPiece& piece : t_.list(e.pieces)) expr(piece.hole);
+          } else if constexpr (std::is_same_v<T, ParenExpr>) {
+            expr(e.inner);
+          } else if constexpr (std::is_same_v<T, TupleExpr>) {
+            exprs(e.parts);
+          } else if constexpr (std::is_same_v<T, ListExpr>) {
+            exprs(e.elements);
+          } else if constexpr (std::is_same_v<T, BlockExpr> || std::is_same_v<T, UnsafeExpr>) {
+            block(e.block);
+          } else if constexpr (std::is_same_v<T, IfExpr>) {
+            expr(e.cond);
+            block(e.then_block);
+            expr(e.else_branch);
+          } else if constexpr (std::is_same_v<T, MatchExpr>) {
+            expr(e.subject);
+            for (const Arm& arm : t_.list(e.arms)) {
+              expr(arm.guard);
+              expr(arm.body);
+            }
+          } else if constexpr (std::is_same_v<T, LambdaExpr>) {
+            lambda(id, e, false);
+          } else if constexpr (std::is_same_v<T, SpawnExpr>) {
+            lambda(e.lambda, std::get<LambdaExpr>(t_.exprs[e.lambda].node), true);
+            tasks_.emplace_back(id, lambdas_[e.lambda.index]);
+          } else if constexpr (std::is_same_v<T, OverlapExpr>) {
+            overlap(id, e);
+          } else if constexpr (std::is_same_v<T, StructExpr>) {
+            inits(e.fields);
+          } else if constexpr (std::is_same_v<T, WithExpr>) {
+            expr(e.operand);
+            inits(e.fields);
+          } else if constexpr (std::is_same_v<T, UnaryExpr> || std::is_same_v<T, RefExpr> ||
+                               std::is_same_v<T, ComptimeExpr> || std::is_same_v<T, CastExpr>) {
+            expr(e.operand);
+          } else if constexpr (std::is_same_v<T, BinaryExpr> || std::is_same_v<T, CoalesceExpr>) {
+            expr(e.left);
+            expr(e.right);
+          } else if constexpr (std::is_same_v<T, RangeExpr>) {
+            expr(e.low);
+            expr(e.high);
+          } else if constexpr (std::is_same_v<T, CatchExpr>) {
+            catch_(id, e);
+          } else if constexpr (std::is_same_v<T, ReturnExpr>) {
+            expr(e.value);
+          } else if constexpr (std::is_same_v<T, ThrowExpr>) {
+            throw_(id, e);
+          } else if constexpr (std::is_same_v<T, MemberExpr> || std::is_same_v<T, TuplePartExpr>) {
+            expr(e.object);
+          } else if constexpr (std::is_same_v<T, IndexExpr>) {
+            expr(e.object);
+            expr(e.index);
+          } else if constexpr (std::is_same_v<T, CallExpr>) {
+            call(id, e);
+          }
+        },
+        t_.exprs[id].node);
+  }
+
+  void lambda(ExprId id, const LambdaExpr& e, bool is_task) {
+    const CollectorId made = inside(Collector::Kind::lambda, id, [&] { block(e.body); });
+    p_.collectors[made].is_task = is_task;
+    lambdas_[id.index] = made;
+    event(Event::Kind::closure, id).child = made;
+  }
+
+  void overlap(ExprId id, const OverlapExpr& e) {
+    for (StmtId s : t_.list(t_.blocks[e.block].statements)) {
+      const auto* branch = std::get_if<ExprStmt>(&t_.stmts[s].node);
+      std::vector<LocalId> ignored;
+      if (!branch) {
+        stmt(s, ignored);
+        continue;
+      }
+      const CollectorId made = inside(Collector::Kind::branch, branch->expr, [&] { expr(branch->expr); });
+      event(Event::Kind::child, branch->expr).child = made;
+    }
+    event(Event::Kind::overlap, id);
+  }
+
+  void catch_(ExprId id, const CatchExpr& e) {
+    const CollectorId guarded = inside(Collector::Kind::guarded, id, [&] { expr(e.guarded); });
+    event(Event::Kind::child, id).child = guarded;
+    if (const LocalId error = names_.error_of[id]; error.valid()) caught_[error.index] = guarded;
+    block(e.handler);
+  }
+
+  void throw_(ExprId id, const ThrowExpr& e) {
+    expr(e.value);
+    Event& raise = event(Event::Kind::raise, id);
+    const TypeId type = type_of(e.value).valid() ? p_.table.without_ref(type_of(e.value)) : TypeId();
+    if (is_kind(type, TypeKind::named)) {
+      raise.error = type;
+    } else if (names_.exprs[e.value].kind == Resolution::Kind::local) {
+      raise.caught = caught_[names_.exprs[e.value].local().index];
+    }
+  }
+
+  // ---- calls ----
+
+  std::string callee_name(const CallExpr& e) const {
+    const Expr& callee = t_.exprs[e.callee];
+    if (const auto* member = std::get_if<MemberExpr>(&callee.node)) return std::string(p_.text(member->member.name));
+    return std::string(p_.source.sources.text(callee.span));
+  }
+
+  void call(ExprId id, const CallExpr& e) {
+    const CallId call_id = types_.call_of[id];
+    if (!call_id.valid()) {
+      expr(e.callee);
+      exprs(e.positional);
+      for (const OptionArg& option : t_.list(e.options)) expr(option.value);
+      return;
+    }
+    const Call& c = types_.calls[call_id];
+    switch (c.kind) {
+      case CallKind::variant:
+        for (ExprId arg : c.evaluation) expr(arg);
+        return;
+      case CallKind::clone:
+      case CallKind::error_message:
+      case CallKind::error_full:
+        expr(c.receiver);
+        return;
+      case CallKind::close: {
+        expr(c.receiver);
+        Event& made = event(Event::Kind::cleanup, id);
+        made.name = callee_name(e);
+        made.cleanups = cleanups_of(p_, p_.table.without_ref(type_of(c.receiver)));
+        return;
+      }
+      case CallKind::value: {
+        expr(e.callee);
+        for (ExprId arg : c.args) expr(arg);
+        const Code code = code_of(e.callee);
+        Event& made = event(Event::Kind::value, id);
+        made.name = callee_name(e);
+        made.code = code;
+        return;
+      }
+      case CallKind::fn:
+      case CallKind::method:
+        call_of_fn(id, e, c);
+        return;
+    }
+  }
+
+  void call_of_fn(ExprId id, const CallExpr& e, const Call& c) {
+    const FnDecl& fn = p_.decls.fns[c.fn];
+    expr(c.receiver);
+    std::vector<CodeArgument> codes;
+    CollectorId claim;
+    for (ExprId arg : c.evaluation) {
+      const auto at = std::find(c.args.begin(), c.args.end(), arg);
+      const auto position = static_cast<std::uint32_t>(at - c.args.begin());
+      const TypeId wanted = at == c.args.end() ? TypeId() : function_type(fn, c, position);
+      if (fn.key == "assert" && position == 0) {
+        claim = inside(Collector::Kind::claim, id, [&] { expr(arg); });
+        event(Event::Kind::child, arg).child = claim;
+      } else if (wanted.valid()) {
+        expr(arg);
+        const auto& detached = p_.contracts.detached[c.fn];
+        codes.push_back({code_of(arg), position, wanted, position < detached.size() && detached[position]});
+      } else {
+        expr(arg);
+      }
+    }
+    Step step = walked_by(fn, c);
+    const bool is_lazy = is_sequence(c.result) && fn.lambda_decides;
+    Event& made = event(Event::Kind::call, id);
+    made.name = callee_name(e);
+    made.callee = c.fn;
+    // What the lambda of a lazy row does, the walk does.
+    if (!is_lazy) made.codes = std::move(codes);
+    made.step = std::move(step);
+    if (fn.key == "TaskHandle.join") made.tasks = tasks_of(c.receiver);
+    made.changes = fn.receiver == Receiver::ref_mut ||
+                   std::any_of(fn.params.begin(), fn.params.end(), [](const ParamInfo& p) { return p.is_mut; });
+    put_arguments(fn, c, made);
+  }
+
+  TypeId function_type(const FnDecl& fn, const Call& c, std::uint32_t position) const {
+    if (position >= fn.params.size() || !is_kind(fn.params[position].type, TypeKind::function)) return {};
+    const TypeId exact = position < c.param_types.size() ? c.param_types[position] : TypeId();
+    return is_kind(exact, TypeKind::function) ? exact : fn.params[position].type;
+  }
+
+  static bool has_argument(const std::string& touch) { return touch.find('(') != std::string::npos; }
+
+  // What stands for the arguments that resources are named by: a literal, or a local's name.
+  void put_arguments(const FnDecl& fn, const Call& c, Event& made) const {
+    for (std::size_t i = 0; i < fn.params.size() && i < c.args.size(); ++i) {
+      std::string given;
+      const auto& node = t_.exprs[c.args[i]].node;
+      if (const auto* text = std::get_if<TextLit>(&node)) {
+        given = "\"" + t_.texts[text->text] + "\"";
+      } else if (names_.exprs[c.args[i]].kind == Resolution::Kind::local) {
+        given = p_.text(names_.locals[names_.exprs[c.args[i]].local()].name);
+      }
+      made.arguments.emplace_back(std::string(p_.text(fn.params[i].name)), std::move(given));
+    }
+    if (fn.key.empty() || !std::any_of(fn.touches.begin(), fn.touches.end(), has_argument)) return;
+    for (const std::string& touch : fn.touches) {
+      const std::size_t open = touch.find('('), close = touch.find(')');
+      std::string given;
+      if (open != std::string::npos) {
+        for (const auto& [param, value] : made.arguments) {
+          if (param == touch.substr(open + 1, close - open - 1)) given = value;
+        }
+      }
+      made.touches.push_back(open == std::string::npos
+                                 ? touch
+                                 : touch.substr(0, open) + (given.empty() ? "" : "(" + given + ")") + touch.substr(close + 1));
+    }
+    std::sort(made.touches.begin(), made.touches.end());
+  }
+
+  // ---- code and sequences ----
+
+  ExprId bare(ExprId e) const {
+    while (const auto* p = std::get_if<ParenExpr>(&t_.exprs[e].node)) e = p->inner;
+    return e;
+  }
+
+  // What is known of a function value, after its expression was walked.
+  Code code_of(ExprId e) const {
+    e = bare(e);
+    Code code;
+    code.type = p_.table.without_ref(type_of(e));
+    if (auto it = lambdas_.find(e.index); it != lambdas_.end()) {
+      code.kind = Code::Kind::lambda;
+      code.collector = it->second;
+      return code;
+    }
+    const Resolution& r = names_.exprs[e];
+    switch (r.kind) {
+      case Resolution::Kind::fn:
+        code.kind = Code::Kind::named;
+        code.fn = r.fn();
+        break;
+      case Resolution::Kind::type:
+        if (const FnId made = p_.decls.types[r.type()].constructor; made.valid()) {
+          code.kind = Code::Kind::named;
+          code.fn = made;
+        }
+        break;
+      case Resolution::Kind::type_param_member:
+        code.kind = Code::Kind::named;
+        code.fn = FnId(r.part);
+        break;
+      case Resolution::Kind::variant: code.kind = Code::Kind::pure; break;
+      case Resolution::Kind::local: own_param(r.local(), code); break;
+      default: break;
+    }
+    return code;
+  }
+
+  void own_param(LocalId local, Code& code) const {
+    if (!fn_.valid() || names_.locals[local].kind != LocalKind::param) return;
+    for (std::uint32_t i = 0; i < params_of_.count; ++i) {
+      if (!(names_.params[params_of_.begin + i] == local)) continue;
+      code.type = p_.decls.fns[fn_].params[i].type;
+      if (p_.contracts.detached[fn_][i]) return;
+      code.kind = Code::Kind::own_param;
+      code.param = i;
+      // What `sync(f)` names decides for the caller, not here.
+      const auto& sync_params = p_.decls.fns[fn_].sync_params;
+      if (std::find(sync_params.begin(), sync_params.end(), i) != sync_params.end() && is_kind(code.type, TypeKind::function)) {
+        const Type type = p_.table[code.type];
+        std::vector<TypeId> params(type.args.begin(), type.args.end() - 1);
+        code.type = p_.table.function(std::move(params), type.args.back(), true, type.is_throws);
+      }
+    }
+  }
+
+  bool is_sequence(TypeId type) const {
+    if (!type.valid()) return false;
+    type = p_.table.without_ref(type);
+    return is_kind(type, TypeKind::seq) || (is_kind(type, TypeKind::named) && p_.table[type].decl == p_.decls.par);
+  }
+
+  void merge(Step& into, Step from) const {
+    into.pauses |= from.pauses;
+    into.throws |= from.throws;
+    for (Code& code : from.codes) into.codes.push_back(std::move(code));
+  }
+
+  // A row that walks its receiver, or another sequence it is given, to the end or as far as it needs.
+  Step walked_by(const FnDecl& fn, const Call& c) const {
+    Step step;
+    if (fn.key.empty() || is_sequence(c.result) || fn.receiver != Receiver::value) return step;
+    if (c.receiver.valid() && is_sequence(type_of(c.receiver))) merge(step, step_of(c.receiver));
+    return step;
+  }
+
+  Step step_of(ExprId e) const {
+    Step step;
+    e = bare(e);
+    const TypeId type = type_of(e);
+    if (!is_sequence(type)) return step;
+    if (names_.exprs[e].kind == Resolution::Kind::local) {
+      const ExprId initial = initial_[names_.exprs[e].local().index];
+      if (initial.valid()) return step_of(initial);
+    }
+    const CallId call_id = std::holds_alternative<CallExpr>(t_.exprs[e].node) ? types_.call_of[e] : CallId();
+    bool is_adapter = false;
+    if (call_id.valid()) {
+      const Call& c = types_.calls[call_id];
+      if (c.receiver.valid() && is_sequence(type_of(c.receiver))) {
+        is_adapter = true;
+        merge(step, step_of(c.receiver));
+      }
+      for (ExprId arg : c.args) {
+        if (arg.valid() && is_sequence(type_of(arg))) merge(step, step_of(arg));
+        if (arg.valid() && is_adapter && is_kind(type_of(arg), TypeKind::function)) step.codes.push_back(code_of(arg));
+      }
+      if (c.fn.valid() && c.receiver.valid() && !is_adapter && is_kind(p_.table.without_ref(type_of(c.receiver)), TypeKind::range)) {
+        for (ExprId arg : c.args) {
+          if (arg.valid() && is_kind(type_of(arg), TypeKind::function)) step.codes.push_back(code_of(arg));
+        }
+      }
+    }
+    if (!is_adapter && is_kind(p_.table.without_ref(type), TypeKind::seq)) {
+      const std::uint8_t words = p_.table[p_.table.without_ref(type)].words;
+      step.pauses |= (words & seq_pauses) != 0;
+      step.throws |= (words & seq_throws) != 0;
+    }
+    return step;
+  }
+
+  // The tasks a handle may be of: the one its name was given, else every one of this body with a handle of that type.
+  std::vector<CollectorId> tasks_of(ExprId handle) const {
+    handle = bare(handle);
+    std::vector<CollectorId> found;
+    if (names_.exprs[handle].kind == Resolution::Kind::local) {
+      const ExprId initial = initial_[names_.exprs[handle].local().index];
+      for (const auto& [spawn, task] : tasks_) {
+        if (initial.valid() && spawn == bare(initial)) return {task};
+      }
+    }
+    for (const auto& [spawn, task] : tasks_) {
+      if (spawn == handle) return {task};
+      if (type_of(spawn) == p_.table.without_ref(type_of(handle))) found.push_back(task);
+    }
+    return found;
+  }
+
+  Program& p_;
+  FileId file_;
+  const Tree& t_;
+  const TreeNames& names_;
+  const TreeTypes& types_;
+  FnId fn_;
+  List<Param> params_of_;
+  CollectorId here_;
+  std::vector<ExprId> initial_;                          // by local: what a `let` gave it
+  std::vector<CollectorId> caught_;                      // by local: the `catch` an `error` is of
+  std::unordered_map<std::uint32_t, CollectorId> lambdas_;  // by expression
+  std::vector<std::pair<ExprId, CollectorId>> tasks_;    // the `spawn`s of this body
+};
+
+}  // namespace
+
+void collect_bodies(Program& p) {
+  p.body_of.resize(p.decls.fns.size());
+  p.leaks.resize(p.decls.fns.size());
+  for (const Package& package : p.decls.packages) {
+    for (FileId file : package.files) {
+      BodyCollector collector(p, file);
+      const Tree& tree = p.source.trees[file];
+      for (std::uint32_t i = 0; i < tree.items.size(); ++i) {
+        const ItemId item(i);
+        if (const FnId fn = p.names[file].fn_of[item]; fn.valid()) {
+          collector.function(fn);
+        } else if (p.source.options.with_tests && std::holds_alternative<TestItem>(tree.items[item].node)) {
+          collector.test(item);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace nikaia::lang::effects

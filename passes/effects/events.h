@@ -1,0 +1,121 @@
+// What a body does that has effects, as a short list: made once per body by collect.cc, then read as often as the least
+// solution needs (solve.cc), and once more for facts and refusals (report.cc).
+//
+// Events stand in *collectors*: a function, a lambda, what a `catch` guards, a branch of an `overlap`, the claim of an
+// `assert`. Each gathers what happens in it; what it passes on to the collector around it is its kind's matter.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lang/compilation.h"
+#include "lang/facts/effects.h"
+
+namespace nikaia::lang::effects {
+
+using CollectorId = Id<struct CollectorTag>;
+
+// Code that is handed to a call.
+struct Code {
+  enum class Kind : std::uint8_t {
+    lambda,     // written there: `collector`
+    named,      // a function: `fn`
+    own_param,  // a parameter of this function that its body only runs: whoever calls answers for it
+    by_type,    // any other function value: only its type is known
+    pure,       // a variant as a function
+  } kind = Kind::by_type;
+  CollectorId collector;
+  FnId fn;
+  TypeId type;               // of the value, a function type
+  std::uint32_t param = 0;   // own_param: which
+};
+
+// Code as an argument of a call.
+struct CodeArgument {
+  Code code;
+  std::uint32_t position = 0;  // in the callee's parameters
+  TypeId wanted;               // the parameter's function type
+  bool is_detached = false;
+};
+
+// What one step of a walk does: the words of the sequence at its root, and the lambdas on the way.
+struct Step {
+  bool pauses = false;
+  bool throws = false;  // with `io::IoError`, the only error of the library's sequences
+  std::vector<Code> codes;
+  bool any() const { return pauses || throws || !codes.empty(); }
+};
+
+struct Event {
+  enum class Kind : std::uint8_t {
+    call,     // of `callee`
+    value,    // of the function value `code`
+    step,     // of a `for`
+    raise,    // `throw`
+    child,    // what `child` gathers happens here
+    closure,  // the lambda `child` is made here; what it does happens elsewhere
+    overlap,  // waits for its branches, which are children of their own
+    cleanup,  // a name dies whose type has the cleanups `cleanups`
+  } kind = Kind::call;
+  ast::ExprId expr;  // whose bits it sets; of a `for` its subject
+  Span span;         // what is underlined
+  std::string name;  // of the callee, as written; of a cleanup the name that dies
+  FnId callee;
+  std::vector<CodeArgument> codes;
+  Code code;
+  Step step;         // of a `for`, and of a row that walks its receiver
+  TypeId error;      // raise: what is thrown; invalid: the error of `caught` again, or one nobody can name
+  CollectorId caught;
+  CollectorId child;
+  std::vector<CollectorId> tasks;     // of a `join`: the tasks it may wait for
+  std::vector<FnId> cleanups;
+  std::vector<std::string> touches;   // of a row, arguments put in
+  std::vector<std::pair<std::string, std::string>> arguments;  // of a program's function: its parameter, what is given
+  bool changes = false;               // a subject or a `mut` argument
+};
+
+struct Collector {
+  enum class Kind : std::uint8_t { function, test, lambda, guarded, branch, claim } kind = Kind::function;
+  FileId file;
+  FnId fn;            // of `function`
+  ast::ExprId expr;   // the lambda, the `catch`, the branch
+  bool is_task = false;     // of a `spawn`
+  std::vector<Event> events;  // in the order of evaluation
+  FnEffects effects;  // what it gathers so far
+};
+
+// Everything the pass knows while it works.
+struct Program {
+  const Compilation& source;
+  const Declarations& decls;
+  const Names& names;
+  const Types& types;
+  const Contracts& contracts;
+  TypeTable& table;
+  Sink& sink;
+  Effects& out;
+
+  IdVector<CollectorId, Collector> collectors;
+  IdVector<FnId, CollectorId> body_of;   // of the program's functions with a body
+  std::vector<CollectorId> tests;
+  IdVector<FnId, std::uint8_t> leaks;    // fails without saying so; one message answers for it
+
+  std::string_view text(Name name) const { return source.names.text(name); }
+};
+
+// Whether calls of `fn` may be taken not to pause: its answer, or what it promises to another package.
+void collect_bodies(Program& program);
+void solve(Program& program);
+void report(Program& program);
+
+// What one event does by itself, from the current answers.
+FnEffects effects_of(const Program& program, const Event& event);
+FnEffects effects_of(const Program& program, const Code& code);
+// Adds what `from` does to `to`; says whether `to` grew.
+bool add(FnEffects& to, const FnEffects& from);
+
+// The cleanups that run where a value of `type` dies, its own and its parts'.
+std::vector<FnId> cleanups_of(const Program& program, TypeId type);
+
+}  // namespace nikaia::lang::effects
