@@ -156,6 +156,42 @@ void sort_positions(Vec<T>& list, Less&& less) {
   arrange(list, merge_sort(positions.data(), spare.data(), n, less));
 }
 
+// A text's first eight bytes as a number that orders as they do, beside where the text stands: most comparisons
+// are settled without going to the text.
+struct TextKey {
+  std::uint64_t start;
+  std::size_t at;
+};
+NIKAIA_INLINE std::uint64_t start_of_text(Str text) {
+  std::uint64_t word = 0;
+  if (text.size != 0) {
+    std::memcpy(&word, text.data, text.size < 8 ? text.size : 8);
+  }
+  return __builtin_bswap64(word);
+}
+// Sorts by the texts `keys` holds, one an element.
+template <class T, class K>
+void sort_by_text(Vec<T>& list, const K* keys) {
+  const std::size_t n = list.size();
+  Vec<TextKey> order_of;
+  Vec<TextKey> spare;
+  order_of.reserve(n);
+  spare.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    order_of.push(TextKey{start_of_text(keys[i]), i});
+  }
+  const TextKey* const sorted =
+      merge_sort(order_of.data(), spare.data(), n, [keys](const TextKey& a, const TextKey& b) {
+        return a.start != b.start ? a.start < b.start : compare_text(keys[a.at], keys[b.at]) < 0;
+      });
+  Vec<std::size_t> positions;
+  positions.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    positions.push(std::size_t{sorted[i].at});
+  }
+  arrange(list, positions.data());
+}
+
 // Equal numbers cannot be told apart, so these need not be stable.
 void sort_numbers(std::int64_t* values, std::size_t n);
 void sort_numbers(std::int32_t* values, std::size_t n);
@@ -168,6 +204,8 @@ template <class T>
 void vec_sort(Vec<T>& list) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     sort_numbers(list.data(), list.size());
+  } else if constexpr (is_text<T>) {
+    sort_by_text(list, list.data());
   } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 16) {
     Vec<T> spare;
     spare.reserve(list.size());
@@ -200,7 +238,11 @@ auto vec_sort_by_key(Vec<T>& list, F&& f) {
       keys.push(answer_of(answer));
     }
     const Key* const data = keys.data();
-    sort_positions(list, [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
+    if constexpr (is_text<Key>) {
+      sort_by_text(list, data);
+    } else {
+      sort_positions(list, [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
+    }
     if constexpr (is_result<Answer>) {
       return {};
     }
@@ -241,6 +283,16 @@ auto vec_sort_by(Vec<T>& list, F&& f) {
       }
       arrange(list, sorted);
       return {};
+    } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 16) {
+      // Copies are sorted, for the same reason.
+      Vec<T> values = vec_of_elements(data, list.size());
+      Vec<T> spare;
+      spare.reserve(list.size());
+      const T* const sorted = merge_sort(values.data(), spare.data(), values.size(),
+                                         [&](const T& a, const T& b) { return f(view(a), view(b)) < 0; });
+      if (list.size() > 1) {
+        std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted), list.size() * sizeof(T));
+      }
     } else {
       sort_positions(list, [&](std::size_t a, std::size_t b) { return f(view(data[a]), view(data[b])) < 0; });
     }
