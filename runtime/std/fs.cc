@@ -1,4 +1,5 @@
 // std::fs over whole files. The runtime reads and writes; what a name may reach is decided in lookup.cc.
+#include <nikaia/rt/hash.h>
 #include <nikaia/rt/std_fs.h>
 
 #include <fcntl.h>
@@ -32,7 +33,8 @@ const char* start_of(const rt::FileContent& content) {
 
 }  // namespace
 
-Result<Bytes> fs_read(PathRef path, RootRef root, bool) {
+Result<Bytes> fs_read(PathRef path, RootRef root, bool trusted) {
+  note_trust(trusted);
   auto content = content_of(path.bytes, *root.root);
   if (content.failed()) {
     return content.take_failure();
@@ -40,7 +42,8 @@ Result<Bytes> fs_read(PathRef path, RootRef root, bool) {
   return Bytes(start_of(content.value()), content.value().size, content.value().buffer);
 }
 
-Result<String> fs_read_to_string(PathRef path, RootRef root, bool) {
+Result<String> fs_read_to_string(PathRef path, RootRef root, bool trusted) {
+  note_trust(trusted);
   auto content = content_of(path.bytes, *root.root);
   if (content.failed()) {
     return content.take_failure();
@@ -67,7 +70,8 @@ void release_pages(Buffer* buffer) {
 
 }  // namespace
 
-Result<Mapped> fs_map(PathRef path, RootRef root, bool) {
+Result<Mapped> fs_map(PathRef path, RootRef root, bool trusted) {
+  note_trust(trusted);
   auto opened = fs::open_path(path.bytes, *root.root, O_RDONLY);
   if (opened.failed()) {
     return opened.take_failure();

@@ -369,7 +369,10 @@ Result<DirEntries> fs_read_dir(PathRef path, RootRef root) {
   return names;
 }
 
-Result<Vec<String>> fs_walk(PathRef path, RootRef root, bool) { return TreeWalk(path.bytes, *root.root).run(); }
+Result<Vec<String>> fs_walk(PathRef path, RootRef root, bool trusted) {
+  note_trust(trusted);
+  return TreeWalk(path.bytes, *root.root).run();
+}
 
 Result<void> fs_create_dir(PathRef path, RootRef root, bool recursive) {
   if (!recursive) {

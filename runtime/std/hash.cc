@@ -86,6 +86,9 @@ struct Sip {
 
 }  // namespace
 
+bool foreign_data_seen = false;
+void note_foreign_data() { __atomic_store_n(&foreign_data_seen, true, __ATOMIC_RELAXED); }
+
 std::uint64_t fast_hash_bytes(const char* data, std::size_t size) {
   std::uint64_t state = hash_seed ^ size;
   std::size_t left = size;

@@ -1,5 +1,6 @@
 // Standard input. It is read in pieces into one buffer of the program; the rows take lines, or everything that is
 // left, out of it. User code that reads it runs on one thread at a time: the language lets no two tasks hold it.
+#include <nikaia/rt/hash.h>
 #include <nikaia/rt/io.h>
 #include <nikaia/rt/std_io.h>
 
@@ -67,7 +68,8 @@ Result<String> rest_of_input() {
 
 }  // namespace
 
-Result<String> io_read_to_string(bool) {
+Result<String> io_read_to_string(bool trusted) {
+  note_trust(trusted);
   auto all = rest_of_input();
   if (all.ok() && !utf8::valid(all.value().data(), all.value().size())) {
     return not_text();
@@ -75,7 +77,8 @@ Result<String> io_read_to_string(bool) {
   return all;
 }
 
-Result<Bytes> io_read(bool) {
+Result<Bytes> io_read(bool trusted) {
+  note_trust(trusted);
   auto all = rest_of_input();
   if (all.failed()) {
     return all.take_failure();

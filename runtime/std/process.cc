@@ -1,6 +1,7 @@
 // Running another program. Its two outputs are read as they come, each by a branch of an overlap; its end is
 // waited for on a descriptor (pidfd), so that no thread waits and no signal handler is needed.
 #include <fcntl.h>
+#include <nikaia/rt/hash.h>
 #include <nikaia/rt/io.h>
 #include <nikaia/rt/overlap.h>
 #include <nikaia/rt/runtime.h>
@@ -171,6 +172,7 @@ Result<Output> process_run(Str program, Vec<String> arguments, Str dir) {
       return Failure::make(IoError::NotText(format("the output of "_s, program)));
     }
   }
+  note_foreign_data();
   output.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   output.ok = output.code == 0;
   return output;

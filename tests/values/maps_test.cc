@@ -129,3 +129,20 @@ TEST_CASE("drained pairs are owned") {
   CHECK(plain(pair.get<1>()) == "v");
   CHECK(map_is_empty(map));
 }
+
+TEST_CASE("maps are keyed before a stranger's key gets in") {
+  HashMap<i64, i64> map;
+  for (i64 i = 0; i < 100; ++i) {
+    map_set(map, i, i * i);
+  }
+  CHECK_FALSE(map.is_keyed());
+  note_foreign_data();
+  CHECK(map_get(map, i64{9}) == Maybe<i64>(81));
+  CHECK_FALSE(map.is_keyed());
+  map_set(map, i64{100}, i64{0});
+  CHECK(map.is_keyed());
+  for (i64 i = 0; i < 100; ++i) {
+    CHECK(map_get(map, i) == Maybe<i64>(i * i));
+  }
+  foreign_data_seen = false;
+}

@@ -1,6 +1,7 @@
 // Hashing keys (language 07 §6). A map whose keys come from the program's own data uses a fast function with a
-// fixed seed; one whose keys a stranger may have chosen uses SipHash-1-3 with a key drawn once per process. Which
-// one is decided where the map is made and kept in it (`keyed`).
+// fixed seed; one whose keys a stranger may have chosen uses SipHash-1-3 with a key drawn once per process. Until
+// data from outside has come into the process no key can be a stranger's; from then on every map is keyed before
+// the next pair is put into it, whatever it was made as.
 //
 // Emitted structs and enums that can be keys have a member `std::uint64_t hash(bool keyed) const`, written as
 // `return nikaia::hash_parts(keyed, a, b, c);`.
@@ -14,6 +15,16 @@
 #include <nikaia/rt/tuple.h>
 
 namespace nikaia {
+
+// Set, and never cleared, by every row that hands untrusted data to the program.
+extern bool foreign_data_seen;
+void note_foreign_data();
+// The option `trusted:` of a row.
+NIKAIA_INLINE void note_trust(bool trusted) {
+  if (!trusted) {
+    note_foreign_data();
+  }
+}
 
 std::uint64_t fast_hash_bytes(const char* data, std::size_t size);
 std::uint64_t keyed_hash_bytes(const char* data, std::size_t size);

@@ -53,7 +53,7 @@ class HashMap {
   using Value = V;
 
   HashMap() = default;
-  // For keys a stranger may have chosen.
+  // For keys that are known to be a stranger's.
   static HashMap keyed() {
     HashMap made;
     made.keyed_ = true;
@@ -90,6 +90,9 @@ class HashMap {
   }
   // The value under `key`, and whether the key is new; a new one has an empty value.
   V* place(K&& key, bool& is_new) {
+    if (__builtin_expect(!keyed_ && __atomic_load_n(&foreign_data_seen, __ATOMIC_RELAXED), 0)) {
+      become_keyed();
+    }
     if (slots_ == nullptr || pairs_.size() >= limit()) {
       grow();
     }
@@ -203,6 +206,12 @@ class HashMap {
       next = (next + 1) & mask_;
     }
     slots_[slot] = Slot{};
+  }
+  [[gnu::noinline, gnu::cold]] void become_keyed() {
+    keyed_ = true;
+    if (slots_ != nullptr) {
+      rebuild(mask_ + 1);
+    }
   }
   [[gnu::noinline]] void grow() { rebuild(slots_ == nullptr ? 8 : (mask_ + 1) * 2); }
   void rebuild(std::size_t count) {

@@ -1,6 +1,7 @@
 // std::cli (language 07 §13.1): what the program was started with.
 #pragma once
 
+#include <nikaia/rt/hash.h>
 #include <nikaia/rt/maybe.h>
 #include <nikaia/rt/text.h>
 
@@ -8,7 +9,7 @@ namespace nikaia {
 
 struct Args {};
 NIKAIA_INLINE Args cli_args(bool trusted = true) {
-  (void)trusted;
+  note_trust(trusted);
   return {};
 }
 // One that is not UTF-8 stops the program.

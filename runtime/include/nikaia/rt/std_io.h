@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nikaia/rt/bytes.h>
+#include <nikaia/rt/hash.h>
 #include <nikaia/rt/path.h>
 #include <nikaia/rt/seq.h>
 
@@ -18,7 +19,7 @@ struct StdinLineSeq {
   Result<Maybe<String>> next();
 };
 NIKAIA_INLINE StdinLineSeq io_lines(bool trusted = true) {
-  (void)trusted;
+  note_trust(trusted);
   return {};
 }
 // What arrives, a piece a step.
@@ -28,7 +29,7 @@ struct StdinByteSeq {
   Result<Maybe<Bytes>> next();
 };
 NIKAIA_INLINE StdinByteSeq io_bytes(bool trusted = true) {
-  (void)trusted;
+  note_trust(trusted);
   return {};
 }
 
