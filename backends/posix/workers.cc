@@ -51,6 +51,9 @@ void let_go(Pool& pool, const Mailbox* owner) {
 }
 
 void* run(void*) {
+  // By the thread itself, which is one prctl(2). Another thread would write to a file below /proc/self/task, and
+  // a process that has looked there takes tens of milliseconds to end.
+  pthread_setname_np(pthread_self(), "nikaia-io");
   Pool& pool = workers::pool();
   std::unique_lock<std::mutex> hold(pool.lock);
   for (;;) {
@@ -85,7 +88,6 @@ int start_thread(pthread_t& thread) {
   const int error = pthread_create(&thread, &attributes, run, nullptr);
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (error == 0) pthread_setname_np(thread, "nikaia-io");
   return -error;
 }
 

@@ -196,18 +196,6 @@ void start_executor(Task& main_task, Fiber& main_fiber) {
   executor.loop = make_fiber(loop_main);
 }
 
-void end_executor() {
-  executor.current = nullptr;
-  while (executor.idle_fibers != nullptr) {
-    Fiber* fiber = executor.idle_fibers;
-    executor.idle_fibers = fiber->next_idle;
-    free_fiber(fiber);
-  }
-  executor.idle_fiber_count = 0;
-  free_fiber(executor.loop);
-  executor.loop = nullptr;
-}
-
 void make_ready(Task& task) {
   task.wait = nullptr;
   enqueue(task);

@@ -40,7 +40,6 @@ inline constexpr std::uint32_t idle_fibers_kept = 2048;
 
 // Makes the calling thread's own stack the fiber of `main_task`, which becomes the current task.
 void start_executor(Task& main_task, Fiber& main_fiber);
-void end_executor();
 
 // Runs `body(data)` as the main task. False where a cancellation unwound it.
 bool run_unwindable(void (*body)(void* data), void* data);

@@ -90,8 +90,9 @@ void fail_collected() {
 // program goes on; another method is never chosen behind its back.
 void lose_backend(int error) {
   lost = error;
-  backend->close(instance);
+  nikaia_io_instance* closing = instance;
   instance = nullptr;
+  backend->close(closing);
   fail_collected();
   while (first_in_backend != nullptr) {
     Operation& operation = *first_in_backend;
@@ -158,9 +159,17 @@ void open_operations(const nikaia_io_backend& with, nikaia_io_instance* opened) 
   collected.reserve(64);
 }
 
-void close_operations() {
-  if (instance != nullptr) backend->close(instance);
-  instance = nullptr;
+void leave_operations() {
+#ifdef __SANITIZE_THREAD__
+  constexpr bool every_thread_is_to_be_joined = true;
+#else
+  constexpr bool every_thread_is_to_be_joined = false;
+#endif
+  if (instance != nullptr && (every_thread_is_to_be_joined || in_backend > 0)) {
+    nikaia_io_instance* closing = instance;
+    instance = nullptr;  // a signal that comes now wakes nobody
+    backend->close(closing);
+  }
 }
 
 bool operations_outstanding() { return in_backend > 0 || !collected.empty(); }

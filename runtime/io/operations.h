@@ -27,7 +27,9 @@ std::int64_t perform_idle(nikaia_io_op& op);
 inline constexpr std::int64_t poll_only = 0;
 
 void open_operations(const nikaia_io_backend& backend, nikaia_io_instance* instance);
-void close_operations();
+// At the end of the program. Closes the instance only where the backend still has operations in its hands; a
+// thread that sleeps is not waited for, which would cost the end a turn of the scheduler.
+void leave_operations();
 [[nodiscard]] bool operations_outstanding();
 // Hands over what was collected, waits until a completion, a wake or the deadline, and makes the tasks of all
 // completions ready. Only the loop calls it.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "runtime/executor/executor.h"
 #include "runtime/io/operations.h"
@@ -83,7 +84,8 @@ int run_program(int argc, char** argv, const Options& options, Program& program)
   const auto& configuration = std::get<Configuration>(read);
   auto tried = open_backend(configuration);
   if (const auto* message = std::get_if<StartMessage>(&tried)) return refuse_to_start(*message);
-  const auto& opened = std::get<OpenedBackend>(tried);
+  // Loaded to the end of the process: its threads may be in its code until then.
+  const auto& opened = *new OpenedBackend(std::move(std::get<OpenedBackend>(tried)));
   report(configuration, opened, options.concurrent);
   open_operations(*opened.backend, opened.instance);
 
@@ -103,8 +105,7 @@ int run_program(int argc, char** argv, const Options& options, Program& program)
 
   out_flush();
   const int signal = ending_signal();
-  end_executor();
-  close_operations();
+  leave_operations();
   if (cut_off) return status_cut_off;
   if (signal != 0) return status_signal_base + signal;
   return failed ? status_failed : 0;
