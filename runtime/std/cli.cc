@@ -1,8 +1,8 @@
-// What the program was started with. The system's text lives as long as the process, so it is not copied.
+// What the program was started with. The system's text lives as long as the process, so it is not
+// copied.
+#include <nikaia/rt/format.h>
 #include <nikaia/rt/runtime.h>
 #include <nikaia/rt/std_cli.h>
-
-#include <nikaia/rt/format.h>
 
 #include "utf8.h"
 
@@ -22,6 +22,8 @@ Maybe<String> args_nth(const Args&, std::int64_t at, At place) {
   return String::literal(size == 0 ? ""_s : Str(bytes, size));
 }
 
-std::int64_t args_len(const Args&) { return rt::arguments().count; }
+std::int64_t args_len(const Args&) {
+  return rt::arguments().count;
+}
 
 }  // namespace nikaia

@@ -1,10 +1,10 @@
-// Text forms of numbers and the specifiers of a hole (language 07 §19). An f64 is made from its shortest decimal
-// digits, which <charconv> gives in scientific notation; where the point goes is decided here, so that no locale
-// and no exponent gets in.
-#include <nikaia/rt/format.h>
-
+// Text forms of numbers and the specifiers of a hole (language 07 §19). An f64 is made from its
+// shortest decimal digits, which <charconv> gives in scientific notation; where the point goes is
+// decided here, so that no locale and no exponent gets in.
 #include <charconv>
 #include <cmath>
+
+#include <nikaia/rt/format.h>
 
 #include "utf8.h"
 
@@ -12,7 +12,8 @@ namespace nikaia {
 
 namespace {
 
-// The shortest digits d.ddd × 10^exponent of a finite number that is not zero; without sign and point.
+// The shortest digits d.ddd × 10^exponent of a finite number that is not zero; without sign and
+// point.
 struct Digits {
   char digits[20];
   std::size_t count = 0;
@@ -22,7 +23,9 @@ struct Digits {
 Digits shortest_digits(double value) {
   Digits made;
   char bytes[40];
-  const char* const end = std::to_chars(bytes, bytes + sizeof bytes, std::fabs(value), std::chars_format::scientific).ptr;
+  const char* const end =
+      std::to_chars(bytes, bytes + sizeof bytes, std::fabs(value), std::chars_format::scientific)
+          .ptr;
   const char* at = bytes;
   for (; at != end && *at != 'e'; ++at) {
     if (*at != '.') {
@@ -100,7 +103,8 @@ void pad(String& out, Str text, std::size_t length, const Spec& spec, char own_s
 }
 
 // A number in its parts: sign, prefix, and the ASCII digits behind them.
-void write_number(String& out, bool negative, Str prefix, Str digits, const Spec& spec, bool zeros) {
+void write_number(String& out, bool negative, Str prefix, Str digits, const Spec& spec,
+                  bool zeros) {
   char front[4];
   std::size_t front_size = 0;
   if (negative) {
@@ -174,8 +178,8 @@ bool write_bits(String& out, std::uint64_t value, const Spec& spec) {
       *c = *c >= 'a' ? static_cast<char>(*c - 32) : *c;
     }
   }
-  write_number(out, false, spec.alternate ? prefix : Str(), Str(bytes, static_cast<std::size_t>(end - bytes)), spec,
-               true);
+  write_number(out, false, spec.alternate ? prefix : Str(),
+               Str(bytes, static_cast<std::size_t>(end - bytes)), spec, true);
   return true;
 }
 
@@ -183,11 +187,13 @@ bool write_bits(String& out, std::uint64_t value, const Spec& spec) {
 
 void show_u64(String& out, std::uint64_t value) {
   char bytes[24];
-  out.append(bytes, static_cast<std::size_t>(std::to_chars(bytes, bytes + sizeof bytes, value).ptr - bytes));
+  out.append(bytes, static_cast<std::size_t>(std::to_chars(bytes, bytes + sizeof bytes, value).ptr -
+                                             bytes));
 }
 void show_i64(String& out, std::int64_t value) {
   char bytes[24];
-  out.append(bytes, static_cast<std::size_t>(std::to_chars(bytes, bytes + sizeof bytes, value).ptr - bytes));
+  out.append(bytes, static_cast<std::size_t>(std::to_chars(bytes, bytes + sizeof bytes, value).ptr -
+                                             bytes));
 }
 
 void show_f64(String& out, double value) {
@@ -206,7 +212,8 @@ void show_f64(String& out, double value) {
 
 void debug_f64(String& out, double value) {
   const double magnitude = std::fabs(value);
-  if (value == value && std::isfinite(value) && (magnitude >= 1e16 || (magnitude < 1e-5 && magnitude != 0))) {
+  if (value == value && std::isfinite(value) &&
+      (magnitude >= 1e16 || (magnitude < 1e-5 && magnitude != 0))) {
     if (std::signbit(value)) {
       out.append_byte('-');
     }
@@ -259,7 +266,8 @@ void show_spec_f64(String& out, double value, const Spec& spec) {
     char* const bytes = digits.reserve(static_cast<std::size_t>(spec.precision) + 330);
     const char* const end =
         std::to_chars(bytes, bytes + spec.precision + 330, std::fabs(value),
-                      with_exponent ? std::chars_format::scientific : std::chars_format::fixed, spec.precision)
+                      with_exponent ? std::chars_format::scientific : std::chars_format::fixed,
+                      spec.precision)
             .ptr;
     digits.grown(static_cast<std::size_t>(end - bytes));
     if (with_exponent) {
@@ -291,7 +299,8 @@ void show_spec_f64(String& out, double value, const Spec& spec) {
   write_number(out, negative, Str(), digits, spec, true);
 }
 
-// ---- the diagnostic form -----------------------------------------------------------------------------------------
+// ---- the diagnostic form
+// -----------------------------------------------------------------------------------------
 
 namespace {
 
@@ -320,7 +329,8 @@ void write_escaped(String& out, char32_t c, char32_t quote) {
     out.append_char(c);
   } else if (c < 0x20 || (c >= 0x7F && c < 0xA0)) {
     char bytes[8];
-    const char* const end = std::to_chars(bytes, bytes + sizeof bytes, static_cast<std::uint32_t>(c), 16).ptr;
+    const char* const end =
+        std::to_chars(bytes, bytes + sizeof bytes, static_cast<std::uint32_t>(c), 16).ptr;
     out.append("\\u{"_s);
     out.append(bytes, static_cast<std::size_t>(end - bytes));
     out.append_byte('}');

@@ -1,12 +1,12 @@
-// std::fs over whole files. The runtime reads and writes; what a name may reach is decided in lookup.cc.
-#include <nikaia/rt/hash.h>
-#include <nikaia/rt/std_fs.h>
-
+// std::fs over whole files. The runtime reads and writes; what a name may reach is decided in
+// lookup.cc.
+#include <cerrno>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include <cerrno>
+#include <nikaia/rt/hash.h>
+#include <nikaia/rt/std_fs.h>
 
 #include "lookup.h"
 #include "utf8.h"
@@ -48,7 +48,8 @@ Result<String> fs_read_to_string(PathRef path, RootRef root, bool trusted) {
   if (content.failed()) {
     return content.take_failure();
   }
-  String text = String::adopt(start_of(content.value()), content.value().size, content.value().buffer);
+  String text =
+      String::adopt(start_of(content.value()), content.value().size, content.value().buffer);
   if (!utf8::valid(text.data(), text.size())) {
     return Failure::make(IoError::NotText(path_display(path)));
   }
@@ -95,7 +96,8 @@ Result<Mapped> fs_map(PathRef path, RootRef root, bool trusted) {
 
 Result<void> fs_write(PathRef path, RootRef root, DataRef data, bool append, bool create) {
   return fs::at_place(path.bytes, *root.root, [&](const fs::Place& place) {
-    return rt::write_file(place.name.c_str(), data.data, data.size, rt::WriteMode{append, create}, place.lookup);
+    return rt::write_file(place.name.c_str(), data.data, data.size, rt::WriteMode{append, create},
+                          place.lookup);
   });
 }
 

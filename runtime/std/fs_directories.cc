@@ -1,12 +1,13 @@
-// Directories: listing, walking, making, removing, renaming, copying. Each system call is an operation of the
-// runtime, so that other tasks run while a disk is waited for. Trees are walked with lists of our own, since a
-// task's stack is small and a tree may be deep.
+// Directories: listing, walking, making, removing, renaming, copying. Each system call is an
+// operation of the runtime, so that other tasks run while a disk is waited for. Trees are walked
+// with lists of our own, since a task's stack is small and a tree may be deep.
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
+
 #include <nikaia/rt/btree.h>
 #include <nikaia/rt/std_fs.h>
 #include <nikaia/rt/vec_rows.h>
-#include <sys/stat.h>
 
 #include "lookup.h"
 #include "runtime/io/operations.h"
@@ -119,7 +120,8 @@ int remove_tree(int folder, const char* name) {
     Level& level = levels.data()[levels.size() - 1];
     if (level.entries.size() == 0) {
       const Level emptied = vec_pop(levels).take();
-      const int above = levels.size() == 0 ? folder : levels.data()[levels.size() - 1].directory.get();
+      const int above =
+          levels.size() == 0 ? folder : levels.data()[levels.size() - 1].directory.get();
       error = unlink_at(above, emptied.name.data(), AT_REMOVEDIR);
       continue;
     }
@@ -132,7 +134,9 @@ int remove_tree(int folder, const char* name) {
   return error;
 }
 
-Failure not_text(Str name) { return Failure::make(IoError::NotText(path_display(name))); }
+Failure not_text(Str name) {
+  return Failure::make(IoError::NotText(path_display(name)));
+}
 
 String joined(Str above, Str name) {
   String made = clone(above);
@@ -143,7 +147,8 @@ String joined(Str above, Str name) {
   return made;
 }
 
-// A tree on the way: what is still to be handed out of each directory entered, the first at the end.
+// A tree on the way: what is still to be handed out of each directory entered, the first at the
+// end.
 class TreeWalk {
  public:
   TreeWalk(Str path, const Root& root) : path_(path), root_(root) {}
@@ -327,8 +332,12 @@ Result<void> outcome(int error, Str path) {
 
 }  // namespace
 
-bool metadata_is_dir(const Metadata& of) { return S_ISDIR(of.mode); }
-bool metadata_is_file(const Metadata& of) { return S_ISREG(of.mode); }
+bool metadata_is_dir(const Metadata& of) {
+  return S_ISDIR(of.mode);
+}
+bool metadata_is_file(const Metadata& of) {
+  return S_ISREG(of.mode);
+}
 Duration metadata_modified(const Metadata& of) {
   return of.modified_seconds < 0
              ? Duration{}
@@ -463,13 +472,15 @@ Result<std::uint64_t> fs_copy(PathRef from, PathRef to, RootRef root) {
   struct statx there;
   if (stat_of(target.value().get(), there) == 0 && there.stx_ino == about.stx_ino &&
       there.stx_dev_major == about.stx_dev_major && there.stx_dev_minor == about.stx_dev_minor) {
-    return io_failure_other(format(path_display(from), " and "_s, path_display(to), " are one file"_s));
+    return io_failure_other(
+        format(path_display(from), " and "_s, path_display(to), " are one file"_s));
   }
   nikaia_io_op empty{};
   empty.kind = NIKAIA_IO_TRUNCATE;
   empty.fd = target.value().get();
   const std::int64_t emptied = rt::perform(empty);
-  const std::int64_t copied = emptied < 0 ? emptied : copy_bytes(source.value().get(), target.value().get());
+  const std::int64_t copied =
+      emptied < 0 ? emptied : copy_bytes(source.value().get(), target.value().get());
   if (copied < 0) {
     return io_failure(static_cast<int>(-copied), to.bytes);
   }

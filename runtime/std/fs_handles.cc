@@ -1,10 +1,11 @@
-// fs::Writer and fs::File. Each operation pauses; a value that dies because its task is cancelled is handed to the
-// runtime, which cleans it up in the background.
+// fs::Writer and fs::File. Each operation pauses; a value that dies because its task is cancelled
+// is handed to the runtime, which cleans it up in the background.
 #include <fcntl.h>
-#include <nikaia/rt/cleanup.h>
-#include <nikaia/rt/std_fs.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <nikaia/rt/cleanup.h>
+#include <nikaia/rt/std_fs.h>
 
 #include "lookup.h"
 #include "runtime/io/operations.h"
@@ -71,7 +72,8 @@ Result<void> Writer::cleanup() {
   const int fd = fd_;
   fd_ = -1;
   const int closed = close_file(fd);
-  return flushed.failed() || closed == 0 ? static_cast<Result<void>&&>(flushed) : outcome(closed, path_);
+  return flushed.failed() || closed == 0 ? static_cast<Result<void>&&>(flushed)
+                                         : outcome(closed, path_);
 }
 
 // Emitted code cleans a writer up where it dies; only an unwinding finds it open.
@@ -86,7 +88,9 @@ void Writer::die() {
   }
 }
 
-Result<void> clean_up(Writer& writer) { return writer.cleanup(); }
+Result<void> clean_up(Writer& writer) {
+  return writer.cleanup();
+}
 
 File::~File() {
   if (fd_ >= 0) {
@@ -104,7 +108,9 @@ Result<void> File::cleanup() {
   return outcome(close_file(fd), path_);
 }
 
-Result<void> clean_up(File& file) { return file.cleanup(); }
+Result<void> clean_up(File& file) {
+  return file.cleanup();
+}
 
 Result<std::int64_t> file_read(File& file, Vec<std::uint8_t>& into) {
   if (into.size() == 0) {
@@ -165,13 +171,14 @@ Result<Writer> fs_create(PathRef path, RootRef root) {
   return Writer(opened.value().release(), Path(clone(path.bytes)));
 }
 
-Result<File> fs_open(PathRef path, RootRef root, bool write, bool append, bool create, bool truncate) {
+Result<File> fs_open(PathRef path, RootRef root, bool write, bool append, bool create,
+                     bool truncate) {
   const bool writes = write || append;
   if ((create || truncate) && !writes) {
     return io_failure_other("`create` and `truncate` ask for `write` or `append`"_s);
   }
-  const int flags = (writes ? O_RDWR : O_RDONLY) | (append ? O_APPEND : 0) | (create ? O_CREAT : 0) |
-                    (truncate ? O_TRUNC : 0);
+  const int flags = (writes ? O_RDWR : O_RDONLY) | (append ? O_APPEND : 0) |
+                    (create ? O_CREAT : 0) | (truncate ? O_TRUNC : 0);
   auto opened = fs::open_path(path.bytes, *root.root, flags, create ? 0666 : 0);
   if (opened.failed()) {
     return opened.take_failure();

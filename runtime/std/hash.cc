@@ -1,11 +1,10 @@
-// The two hash functions of maps over bytes. The fast one folds 16 bytes a step through a 128-bit product. The
-// keyed one is SipHash with one round a word and three at the end; its key comes from the operating system once
-// per process, and a process that cannot have one does not go on.
-#include <nikaia/rt/hash.h>
-
+// The two hash functions of maps over bytes. The fast one folds 16 bytes a step through a 128-bit
+// product. The keyed one is SipHash with one round a word and three at the end; its key comes from
+// the operating system once per process, and a process that cannot have one does not go on.
 #include <sys/random.h>
 
 #include <nikaia/rt/format.h>
+#include <nikaia/rt/hash.h>
 
 namespace nikaia {
 
@@ -34,7 +33,8 @@ SipKey draw_key() {
   while (left > 0) {
     const ssize_t drawn = getrandom(at, left, 0);
     if (drawn < 0) {
-      stop(At{"std::collections", 0}, "the system gave no random key for a map of keys from outside"_s);
+      stop(At{"std::collections", 0},
+           "the system gave no random key for a map of keys from outside"_s);
     }
     at += drawn;
     left -= static_cast<std::size_t>(drawn);
@@ -87,7 +87,9 @@ struct Sip {
 }  // namespace
 
 bool foreign_data_seen = false;
-void note_foreign_data() { __atomic_store_n(&foreign_data_seen, true, __ATOMIC_RELAXED); }
+void note_foreign_data() {
+  __atomic_store_n(&foreign_data_seen, true, __ATOMIC_RELAXED);
+}
 
 std::uint64_t fast_hash_bytes(const char* data, std::size_t size) {
   std::uint64_t state = hash_seed ^ size;
@@ -105,7 +107,8 @@ std::uint64_t fast_hash_bytes(const char* data, std::size_t size) {
     second = half_at(data + left - 4);
   } else if (left > 0) {
     first = static_cast<unsigned char>(data[0]);
-    second = std::uint64_t{static_cast<unsigned char>(data[left / 2])} << 8 | static_cast<unsigned char>(data[left - 1]);
+    second = std::uint64_t{static_cast<unsigned char>(data[left / 2])} << 8 |
+             static_cast<unsigned char>(data[left - 1]);
   }
   return folded_product(folded_product(first ^ hash_odd, second ^ state), hash_odd);
 }

@@ -1,5 +1,6 @@
-// Standard input. It is read in pieces into one buffer of the program; the rows take lines, or everything that is
-// left, out of it. User code that reads it runs on one thread at a time: the language lets no two tasks hold it.
+// Standard input. It is read in pieces into one buffer of the program; the rows take lines, or
+// everything that is left, out of it. User code that reads it runs on one thread at a time: the
+// language lets no two tasks hold it.
 #include <nikaia/rt/hash.h>
 #include <nikaia/rt/io.h>
 #include <nikaia/rt/std_io.h>
@@ -41,7 +42,9 @@ Stdin input;
 
 constexpr Str name_of_input = "standard input"_s;
 
-Failure not_text() { return Failure::make(IoError::NotText(String::literal(name_of_input))); }
+Failure not_text() {
+  return Failure::make(IoError::NotText(String::literal(name_of_input)));
+}
 
 Result<String> rest_of_input() {
   String all;
@@ -93,9 +96,11 @@ Result<Maybe<String>> StdinLineSeq::next() {
   bool any = false;
   while (true) {
     const Str held = input.held();
-    const auto* const end =
-        held.size == 0 ? nullptr : static_cast<const char*>(std::memchr(held.data, '\n', held.size));
-    const std::size_t length = end == nullptr ? held.size : static_cast<std::size_t>(end - held.data);
+    const auto* const end = held.size == 0
+                                ? nullptr
+                                : static_cast<const char*>(std::memchr(held.data, '\n', held.size));
+    const std::size_t length =
+        end == nullptr ? held.size : static_cast<std::size_t>(end - held.data);
     any = any || held.size != 0;
     line.append(held.data, length);
     input.use(end == nullptr ? length : length + 1);

@@ -1,16 +1,16 @@
-// Names under roots. The kernel resolves (openat2 with RESOLVE_BENEATH): what it opened is what it checked. It
-// refuses absolute links altogether, though, also those that lead back under the root; for them the name is walked
-// here, one descriptor a component, each opened relative to the one before and without following links.
+// Names under roots. The kernel resolves (openat2 with RESOLVE_BENEATH): what it opened is what it
+// checked. It refuses absolute links altogether, though, also those that lead back under the root;
+// for them the name is walked here, one descriptor a component, each opened relative to the one
+// before and without following links.
 #include "lookup.h"
 
+#include <cerrno>
+#include <climits>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <climits>
 
 #include "runtime/io/operations.h"
 
@@ -20,7 +20,9 @@ namespace {
 
 constexpr int link_limit = 40;  // as the kernel's
 
-Str root_path(const Root& root) { return root.sum.as<0>().part0.bytes; }
+Str root_path(const Root& root) {
+  return root.sum.as<0>().part0.bytes;
+}
 
 Result<Descriptor> open_root(const Root& root) {
   const SystemPath path(root_path(root));
@@ -44,9 +46,13 @@ Result<String> real_root(const Root& root) {
   return found;
 }
 
-Failure outside(Str path) { return Failure::make(IoError::Outside(Path(clone(path)))); }
+Failure outside(Str path) {
+  return Failure::make(IoError::Outside(Path(clone(path))));
+}
 
-bool is_absolute(Str path) { return path.size != 0 && path.data[0] == '/'; }
+bool is_absolute(Str path) {
+  return path.size != 0 && path.data[0] == '/';
+}
 
 // The first component of `rest`, and `rest` behind it.
 Str take_component(Str& rest) {
@@ -109,7 +115,8 @@ Result<String> name_below(Str path, const Root& root) {
   return without_leading_slashes(rest);
 }
 
-int open_beneath(int folder, const char* name, std::uint64_t flags, std::uint64_t resolve = RESOLVE_BENEATH) {
+int open_beneath(int folder, const char* name, std::uint64_t flags,
+                 std::uint64_t resolve = RESOLVE_BENEATH) {
   open_how how{};
   how.flags = flags;
   how.resolve = resolve;
@@ -155,11 +162,14 @@ int can_be_found(const Place& place) {
   if (place.lookup.resolve == 0) {
     return ::faccessat(place.lookup.folder, place.name.c_str(), F_OK, 0) == 0 ? 0 : errno;
   }
-  const Descriptor found(open_beneath(place.lookup.folder, place.name.c_str(), O_PATH | O_CLOEXEC, place.lookup.resolve));
+  const Descriptor found(open_beneath(place.lookup.folder, place.name.c_str(), O_PATH | O_CLOEXEC,
+                                      place.lookup.resolve));
   return found.ok() ? 0 : errno;
 }
 
-Failure failure_of(int error, Str path) { return error == EXDEV ? outside(path) : io_failure(error, path); }
+Failure failure_of(int error, Str path) {
+  return error == EXDEV ? outside(path) : io_failure(error, path);
+}
 
 Result<Place> place_of(Str path, const Root& root) {
   for (std::size_t i = 0; i < path.size; ++i) {
@@ -234,7 +244,8 @@ Result<Place> walked_place(Str path, const Root& root, bool follow_last) {
     }
     const SystemPath part(component);
     char target[PATH_MAX];
-    const ssize_t length = last && !follow_last ? -1 : ::readlinkat(here.get(), part.c_str(), target, sizeof target);
+    const ssize_t length =
+        last && !follow_last ? -1 : ::readlinkat(here.get(), part.c_str(), target, sizeof target);
     if (length < 0) {
       if (last) {
         rt::Lookup lookup;
@@ -242,7 +253,8 @@ Result<Place> walked_place(Str path, const Root& root, bool follow_last) {
         lookup.resolve = RESOLVE_BENEATH | (follow_last ? RESOLVE_NO_SYMLINKS : 0);
         return Place{static_cast<Descriptor&&>(here), SystemPath(component), lookup};
       }
-      Descriptor inside(::openat(here.get(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      Descriptor inside(
+          ::openat(here.get(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       if (!inside.ok()) {
         return failure_of(errno, path);
       }
@@ -292,7 +304,8 @@ Result<Place> parent_place(Str path, const Root& root) {
   if (root.sum.tag() != 0) {
     folder = Descriptor(::open(found.name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   } else {
-    folder = Descriptor(open_beneath(found.root.get(), found.name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    folder = Descriptor(
+        open_beneath(found.root.get(), found.name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!folder.ok() && errno == EXDEV) {
       auto walked = walked_place(above, root, true);
       if (walked.failed()) {

@@ -1,11 +1,11 @@
-// Resolving a name under its root (language 07 §12.2): from a path and a root to a look-up the runtime's file
-// operations take, or the failure.
+// Resolving a name under its root (language 07 §12.2): from a path and a root to a look-up the
+// runtime's file operations take, or the failure.
 #pragma once
+
+#include <cerrno>
 
 #include <nikaia/rt/io.h>
 #include <nikaia/rt/path.h>
-
-#include <cerrno>
 
 namespace nikaia::fs {
 
@@ -46,8 +46,8 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// Where to look a name up. Under `Anywhere` the name itself; under `Dir` the root's descriptor and the name below
-// it, resolved by the kernel without leaving (RESOLVE_BENEATH).
+// Where to look a name up. Under `Anywhere` the name itself; under `Dir` the root's descriptor and
+// the name below it, resolved by the kernel without leaving (RESOLVE_BENEATH).
 struct Place {
   Descriptor root;  // none under Anywhere
   SystemPath name;
@@ -58,16 +58,18 @@ Result<Place> place_of(Str path, const Root& root);
 // `Outside` for EXDEV, which a look-up under a root ends with; else as io_failure.
 Failure failure_of(int error, Str path);
 
-// After the kernel answered EXDEV: it does not follow absolute links, which may lead back under the root. Walks
-// the name by hand; answers the directory that holds the last component and that component, links followed, or
-// `Outside`. `follow_last` false leaves a link that is the last component alone.
+// After the kernel answered EXDEV: it does not follow absolute links, which may lead back under the
+// root. Walks the name by hand; answers the directory that holds the last component and that
+// component, links followed, or `Outside`. `follow_last` false leaves a link that is the last
+// component alone.
 Result<Place> walked_place(Str path, const Root& root, bool follow_last);
 
-// The directory a name stands in, resolved under the root, and the name's own last component: for what acts on a
-// link and not on its target.
+// The directory a name stands in, resolved under the root, and the name's own last component: for
+// what acts on a link and not on its target.
 Result<Place> parent_place(Str path, const Root& root);
 
-// Runs `act` on the place of `path`, once more by hand where an absolute link was in the way. `act` answers an errno.
+// Runs `act` on the place of `path`, once more by hand where an absolute link was in the way. `act`
+// answers an errno.
 template <class Act>
 Result<void> at_place(Str path, const Root& root, Act&& act) {
   auto place = place_of(path, root);
@@ -95,6 +97,5 @@ Result<Descriptor> open_path(Str path, const Root& root, int flags, unsigned mod
 
 // Whether something is there: 0 or the errno. One short system call on the calling thread.
 int can_be_found(const Place& place);
-
 
 }  // namespace nikaia::fs

@@ -1,24 +1,39 @@
 // What numbers do that is too long to stand in a header.
-#include <nikaia/rt/numbers.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include <nikaia/rt/format.h>
+#include <nikaia/rt/numbers.h>
 #include <nikaia/rt/vec_rows.h>
 
 namespace nikaia {
 
-double f64_rem(double a, double b) { return std::fmod(a, b); }
+double f64_rem(double a, double b) {
+  return std::fmod(a, b);
+}
 
-double f64_powi(double x, std::int32_t n) { return std::pow(x, static_cast<double>(n)); }
+double f64_powi(double x, std::int32_t n) {
+  return std::pow(x, static_cast<double>(n));
+}
 
-void sort_numbers(std::int64_t* values, std::size_t n) { std::sort(values, values + n); }
-void sort_numbers(std::int32_t* values, std::size_t n) { std::sort(values, values + n); }
-void sort_numbers(std::uint64_t* values, std::size_t n) { std::sort(values, values + n); }
-void sort_numbers(std::uint32_t* values, std::size_t n) { std::sort(values, values + n); }
-void sort_numbers(std::uint8_t* values, std::size_t n) { std::sort(values, values + n); }
-void sort_numbers(char32_t* values, std::size_t n) { std::sort(values, values + n); }
+void sort_numbers(std::int64_t* values, std::size_t n) {
+  std::sort(values, values + n);
+}
+void sort_numbers(std::int32_t* values, std::size_t n) {
+  std::sort(values, values + n);
+}
+void sort_numbers(std::uint64_t* values, std::size_t n) {
+  std::sort(values, values + n);
+}
+void sort_numbers(std::uint32_t* values, std::size_t n) {
+  std::sort(values, values + n);
+}
+void sort_numbers(std::uint8_t* values, std::size_t n) {
+  std::sort(values, values + n);
+}
+void sort_numbers(char32_t* values, std::size_t n) {
+  std::sort(values, values + n);
+}
 
 String i64_to_string(std::int64_t value) {
   String out;

@@ -1,7 +1,7 @@
 // Paths by their components, and the words of an io::IoError.
-#include <nikaia/rt/path.h>
-
 #include <cerrno>
+
+#include <nikaia/rt/path.h>
 
 #include "utf8.h"
 
@@ -9,11 +9,13 @@ namespace nikaia {
 
 namespace {
 
-// The components of a path, from either end. Repeated and trailing slashes and `.` count for nothing; a leading
-// slash is a component of its own.
+// The components of a path, from either end. Repeated and trailing slashes and `.` count for
+// nothing; a leading slash is a component of its own.
 class Components {
  public:
-  explicit Components(Str path) : rest_(path), rooted_(path.size != 0 && path.data[0] == '/') { trim(); }
+  explicit Components(Str path) : rest_(path), rooted_(path.size != 0 && path.data[0] == '/') {
+    trim();
+  }
 
   bool next(Str& component) {
     if (rooted_) {
@@ -54,7 +56,9 @@ class Components {
 
  private:
   void trim() {
-    while (rest_.size != 0 && (rest_.data[0] == '/' || (rest_.data[0] == '.' && (rest_.size == 1 || rest_.data[1] == '/')))) {
+    while (rest_.size != 0 &&
+           (rest_.data[0] == '/' ||
+            (rest_.data[0] == '.' && (rest_.size == 1 || rest_.data[1] == '/')))) {
       rest_ = rest_.part(1, rest_.size);
     }
     while (rest_.size != 0) {
@@ -69,13 +73,16 @@ class Components {
   bool rooted_;
 };
 
-Path owned(Str bytes) { return Path(clone(bytes)); }
+Path owned(Str bytes) {
+  return Path(clone(bytes));
+}
 
 // Where the extension's dot stands in a file name: not first, and not in `..`.
 Maybe<std::int64_t> dot_of(Str name) {
   for (std::size_t i = name.size; i > 1; --i) {
     if (name.data[i - 1] == '.') {
-      return name == ".."_s ? Maybe<std::int64_t>() : Maybe<std::int64_t>(static_cast<std::int64_t>(i - 1));
+      return name == ".."_s ? Maybe<std::int64_t>()
+                            : Maybe<std::int64_t>(static_cast<std::int64_t>(i - 1));
     }
   }
   return {};
@@ -122,7 +129,8 @@ Maybe<Path> path_extension(PathRef path) {
     return {};
   }
   const auto dot = dot_of(name);
-  return dot.has() ? Maybe<Path>(owned(name.part(static_cast<std::size_t>(*dot) + 1, name.size))) : Maybe<Path>();
+  return dot.has() ? Maybe<Path>(owned(name.part(static_cast<std::size_t>(*dot) + 1, name.size)))
+                   : Maybe<Path>();
 }
 Maybe<Path> path_parent(PathRef path) {
   Components components(path.bytes);
@@ -131,9 +139,10 @@ Maybe<Path> path_parent(PathRef path) {
     return {};
   }
   Str parent = components.rest();
-  if ( path.bytes.data[0] == '/' && parent != "/"_s) {
+  if (path.bytes.data[0] == '/' && parent != "/"_s) {
     // The slash the components left out.
-    parent = path.bytes.part(0, static_cast<std::size_t>(parent.data + parent.size - path.bytes.data));
+    parent =
+        path.bytes.part(0, static_cast<std::size_t>(parent.data + parent.size - path.bytes.data));
   }
   return owned(parent);
 }
@@ -144,7 +153,8 @@ Path path_with_extension(PathRef path, PathRef extension) {
   }
   const auto dot = dot_of(name);
   const auto start = static_cast<std::size_t>(name.data - path.bytes.data);
-  String made = clone(path.bytes.part(0, start + (dot.has() ? static_cast<std::size_t>(*dot) : name.size)));
+  String made =
+      clone(path.bytes.part(0, start + (dot.has() ? static_cast<std::size_t>(*dot) : name.size)));
   if (extension.bytes.size != 0) {
     made.append_byte('.');
     made.append(extension.bytes);
@@ -182,8 +192,12 @@ Result<String> path_to_text(PathRef path) {
   }
   return clone(path.bytes);
 }
-void Path::show(String& out) const { out.append(path_display(*this)); }
-void Path::debug(DebugText& out) const { debug_text(out.out(), path_display(*this)); }
+void Path::show(String& out) const {
+  out.append(path_display(*this));
+}
+void Path::debug(DebugText& out) const {
+  debug_text(out.out(), path_display(*this));
+}
 
 IoError IoError::clone() const {
   IoError made;

@@ -26,9 +26,17 @@ void write_line(Str text, Write write) {
 
 }  // namespace
 
-void print(Str text) { rt::out_write(text.data, text.size); }
-void println(Str text) { write_line(text, rt::out_write); }
-void eprint(Str text) { rt::err_write(text.data, text.size); }
-void eprintln(Str text) { write_line(text, rt::err_write); }
+void print(Str text) {
+  rt::out_write(text.data, text.size);
+}
+void println(Str text) {
+  write_line(text, rt::out_write);
+}
+void eprint(Str text) {
+  rt::err_write(text.data, text.size);
+}
+void eprintln(Str text) {
+  write_line(text, rt::err_write);
+}
 
 }  // namespace nikaia

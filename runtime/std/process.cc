@@ -1,17 +1,19 @@
-// Running another program. Its two outputs are read as they come, each by a branch of an overlap; its end is
-// waited for on a descriptor (pidfd), so that no thread waits and no signal handler is needed.
+// Running another program. Its two outputs are read as they come, each by a branch of an overlap;
+// its end is waited for on a descriptor (pidfd), so that no thread waits and no signal handler is
+// needed.
 #include <fcntl.h>
-#include <nikaia/rt/hash.h>
-#include <nikaia/rt/io.h>
-#include <nikaia/rt/overlap.h>
-#include <nikaia/rt/runtime.h>
-#include <nikaia/rt/std_process.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <nikaia/rt/hash.h>
+#include <nikaia/rt/io.h>
+#include <nikaia/rt/overlap.h>
+#include <nikaia/rt/runtime.h>
+#include <nikaia/rt/std_process.h>
 
 #include "lookup.h"
 #include "utf8.h"
@@ -102,7 +104,8 @@ struct SpawnPlan {
 };
 
 // Starts it: 0 or an errno.
-int start(Str program, const Vec<String>& arguments, const fs::SystemPath& dir, int out, int err, pid_t& pid) {
+int start(Str program, const Vec<String>& arguments, const fs::SystemPath& dir, int out, int err,
+          pid_t& pid) {
   SpawnPlan plan;
   // The program gets the signals as they are at a program's start, not as the runtime has set them.
   sigset_t none;

@@ -1,9 +1,8 @@
 // The long form of a failure (language 04 §1.11), its chain, and the trace NIKAIA_TRACE=1 asks for.
-#include <nikaia/rt/result.h>
-
 #include <execinfo.h>
 
 #include <nikaia/rt/format.h>
+#include <nikaia/rt/result.h>
 
 namespace nikaia {
 
@@ -14,9 +13,13 @@ bool environment_wants_traces() {
   return asked != nullptr && std::strcmp(asked, "1") == 0;
 }
 
-Str text_at(const char* bytes) { return Str(bytes, std::strlen(bytes)); }
+Str text_at(const char* bytes) {
+  return Str(bytes, std::strlen(bytes));
+}
 
-void indent(String& out, std::size_t blanks) { out.append_repeated(U' ', blanks); }
+void indent(String& out, std::size_t blanks) {
+  out.append_repeated(U' ', blanks);
+}
 
 void write_site(String& out, const Site* site, std::size_t blanks) {
   indent(out, blanks);
@@ -98,7 +101,9 @@ void Failure::release() {
   }
 }
 
-String Failure::message() const { return record_ == nullptr ? String() : record_->type->message(*record_); }
+String Failure::message() const {
+  return record_ == nullptr ? String() : record_->type->message(*record_);
+}
 
 String Failure::full() const {
   String out;
@@ -108,7 +113,8 @@ String Failure::full() const {
   write_failure(out, *record_, 0);
   if (record_->trace != nullptr) {
     out.append("  stack trace:\n"_s);
-    out.append(Str(bytes_of(record_->trace), record_->trace_size - (record_->trace_size == 0 ? 0 : 1)));
+    out.append(
+        Str(bytes_of(record_->trace), record_->trace_size - (record_->trace_size == 0 ? 0 : 1)));
   } else {
     out.append(no_trace);
   }

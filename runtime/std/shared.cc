@@ -1,13 +1,15 @@
 // The slow half of a lock: waiting for another thread's door, and stopping at a poisoned one.
-#include <nikaia/rt/shared.h>
 #include <sched.h>
+
+#include <nikaia/rt/shared.h>
 
 namespace nikaia {
 
 void wait_for_lock(LockState& state, At at) {
   for (int turn = 0;; ++turn) {
     LockState seen_state = lock_closed;
-    if (__atomic_compare_exchange_n(&state, &seen_state, lock_open, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    if (__atomic_compare_exchange_n(&state, &seen_state, lock_open, false, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED)) {
       return;
     }
     if (seen_state == lock_poisoned) {
@@ -21,7 +23,7 @@ void wait_for_lock(LockState& state, At at) {
 
 void stop_lock(LockState state, At at) {
   stop(at, state == lock_poisoned ? "this lock was left half-changed by a task that stopped"_s
-                                        : "this lock is opened inside itself"_s);
+                                  : "this lock is opened inside itself"_s);
 }
 
 }  // namespace nikaia

@@ -1,5 +1,5 @@
-// The words of every stop (language 04 §2.3), and the counted buffers' cold halves. The panic itself (hook, line,
-// end of the process) is nikaia::rt::panic_at.
+// The words of every stop (language 04 §2.3), and the counted buffers' cold halves. The panic
+// itself (hook, line, end of the process) is nikaia::rt::panic_at.
 #include <nikaia/rt/base.h>
 #include <nikaia/rt/box.h>
 #include <nikaia/rt/format.h>
@@ -55,24 +55,32 @@ void free_box(BoxHeader* box) {
   freeing_boxes = false;
 }
 
-void stop(At at, Str reason) { rt::panic_at(at, reason.data, reason.size); }
+void stop(At at, Str reason) {
+  rt::panic_at(at, reason.data, reason.size);
+}
 
 void stop_overflow(At at, const char* operation, const char* type) {
-  stop(at, format(Str(operation, std::strlen(operation)), " overflowed "_s, Str(type, std::strlen(type))));
+  stop(at, format(Str(operation, std::strlen(operation)), " overflowed "_s,
+                  Str(type, std::strlen(type))));
 }
-void stop_division(At at) { stop(at, "division by zero"_s); }
+void stop_division(At at) {
+  stop(at, "division by zero"_s);
+}
 void stop_index(At at, std::int64_t index, std::size_t length) {
-  stop(at, format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
+  stop(at,
+       format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
 }
 void stop_index_unsigned(At at, std::uint64_t index, std::size_t length) {
-  stop(at, format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
+  stop(at,
+       format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
 }
 void stop_range(At at, std::int64_t from, std::int64_t to, bool inclusive, std::size_t length) {
   // The bound that lies outside.
   const bool start = from < 0 || static_cast<std::uint64_t>(from) > length;
   const std::int64_t index = start ? from : to;
   (void)inclusive;
-  stop(at, format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
+  stop(at,
+       format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
 }
 void stop_text_range(At at, std::int64_t from, std::int64_t to, bool inclusive, Str text) {
   const auto size = static_cast<std::int64_t>(text.size);
@@ -100,8 +108,12 @@ void stop_claim(At at, Str message, Str claim, Str parts) {
   }
   stop(at, reason);
 }
-void stop_count(At at, std::int64_t count) { stop(at, format("a count was negative: "_s, count)); }
-void stop_count_zero(At at) { stop(at, "a count was zero where one is needed"_s); }
+void stop_count(At at, std::int64_t count) {
+  stop(at, format("a count was negative: "_s, count));
+}
+void stop_count_zero(At at) {
+  stop(at, "a count was zero where one is needed"_s);
+}
 void stop_fit(At at, std::int64_t value, const char* type) {
   stop(at, format(value, " does not fit "_s, Str(type, std::strlen(type))));
 }

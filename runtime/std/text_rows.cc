@@ -1,10 +1,10 @@
-// The rows of text: searching, cutting, trimming, parsing. Searching is memmem; what walks backwards gives the
-// pieces of the walk from the left in reverse, which for a separator that overlaps itself ("aa" in "aaa") is not
-// what a search from the right would find.
-#include <nikaia/rt/text_rows.h>
-
+// The rows of text: searching, cutting, trimming, parsing. Searching is memmem; what walks
+// backwards gives the pieces of the walk from the left in reverse, which for a separator that
+// overlaps itself ("aa" in "aaa") is not what a search from the right would find.
 #include <charconv>
 #include <cmath>
+
+#include <nikaia/rt/text_rows.h>
 
 #include "unicode/unicode.h"
 #include "utf8.h"
@@ -22,16 +22,18 @@ std::size_t search(Str text, Str needle, std::size_t from) {
   if (needle.size == 0) {
     return from;
   }
-  const auto* const found =
-      static_cast<const char*>(memmem(text.data + from, text.size - from, needle.data, needle.size));
+  const auto* const found = static_cast<const char*>(
+      memmem(text.data + from, text.size - from, needle.data, needle.size));
   return found == nullptr ? nowhere : static_cast<std::size_t>(found - text.data);
 }
 
 bool stands_at(Str text, Str needle, std::size_t at) {
-  return needle.size <= text.size - at && std::memcmp(text.data + at, needle.data, needle.size) == 0;
+  return needle.size <= text.size - at &&
+         std::memcmp(text.data + at, needle.data, needle.size) == 0;
 }
 
-// Whether two matches of a text that is not empty can share bytes: a proper prefix of it is its suffix.
+// Whether two matches of a text that is not empty can share bytes: a proper prefix of it is its
+// suffix.
 bool overlaps_itself(Str needle) {
   for (std::size_t shift = 1; shift < needle.size; ++shift) {
     if (std::memcmp(needle.data, needle.data + shift, needle.size - shift) == 0) {
@@ -48,7 +50,8 @@ std::size_t search_last(Str text, Str needle, bool overlapping) {
   }
   if (overlapping) {
     std::size_t last = nowhere;
-    for (std::size_t at = search(text, needle, 0); at != nowhere; at = search(text, needle, at + needle.size)) {
+    for (std::size_t at = search(text, needle, 0); at != nowhere;
+         at = search(text, needle, at + needle.size)) {
       last = at;
     }
     return last;
@@ -67,9 +70,13 @@ std::size_t search_last(Str text, Str needle, bool overlapping) {
   return nowhere;
 }
 
-Str from(Str text, std::size_t at) { return text.part(at, text.size); }
+Str from(Str text, std::size_t at) {
+  return text.part(at, text.size);
+}
 
-std::size_t first_character(Str text) { return utf8::length_of(text.data[0]); }
+std::size_t first_character(Str text) {
+  return utf8::length_of(text.data[0]);
+}
 std::size_t last_character(Str text) {
   const char* at = text.data + text.size;
   (void)utf8::decode_back(at);
@@ -106,19 +113,24 @@ String text_repeat(Str text, std::int64_t n, At at) {
   return out;
 }
 
-bool text_starts_with(Str text, const Pattern& pattern) { return stands_at(text, pattern.text(), 0); }
+bool text_starts_with(Str text, const Pattern& pattern) {
+  return stands_at(text, pattern.text(), 0);
+}
 bool text_ends_with(Str text, const Pattern& pattern) {
   const Str end = pattern.text();
   return end.size <= text.size && stands_at(text, end, text.size - end.size);
 }
-bool text_contains(Str text, const Pattern& pattern) { return search(text, pattern.text(), 0) != nowhere; }
+bool text_contains(Str text, const Pattern& pattern) {
+  return search(text, pattern.text(), 0) != nowhere;
+}
 
 Maybe<std::int64_t> text_find(Str text, Str needle, std::int64_t from, At at) {
   if (from < 0) {
     stop_text_range(at, from, from, false, text);
   }
   const std::size_t found = search(text, needle, static_cast<std::size_t>(from));
-  return found == nowhere ? Maybe<std::int64_t>() : Maybe<std::int64_t>(static_cast<std::int64_t>(found));
+  return found == nowhere ? Maybe<std::int64_t>()
+                          : Maybe<std::int64_t>(static_cast<std::int64_t>(found));
 }
 
 String text_replace(Str text, Str from, Str to) {
@@ -135,7 +147,8 @@ String text_replace(Str text, Str from, Str to) {
     return out;
   }
   std::size_t at = 0;
-  for (std::size_t found = search(text, from, 0); found != nowhere; found = search(text, from, at)) {
+  for (std::size_t found = search(text, from, 0); found != nowhere;
+       found = search(text, from, at)) {
     out.append(text.part(at, found));
     out.append(to);
     at = found + from.size;
@@ -167,7 +180,9 @@ Str text_trim_end(Str text) {
   }
   return text.part(0, static_cast<std::size_t>(end - text.data));
 }
-Str text_trim(Str text) { return text_trim_end(text_trim_start(text)); }
+Str text_trim(Str text) {
+  return text_trim_end(text_trim_start(text));
+}
 
 Str text_trim_start_matches(Str text, const Pattern& pattern) {
   const Str off = pattern.text();
@@ -188,16 +203,19 @@ Maybe<Str> text_strip_prefix(Str text, const Pattern& pattern) {
   return stands_at(text, off, 0) ? Maybe<Str>(from(text, off.size)) : Maybe<Str>();
 }
 Maybe<Str> text_strip_suffix(Str text, const Pattern& pattern) {
-  return text_ends_with(text, pattern) ? Maybe<Str>(text.part(0, text.size - pattern.text().size)) : Maybe<Str>();
+  return text_ends_with(text, pattern) ? Maybe<Str>(text.part(0, text.size - pattern.text().size))
+                                       : Maybe<Str>();
 }
 
-// ---- case -------------------------------------------------------------------------------------------------------
+// ---- case
+// -------------------------------------------------------------------------------------------------------
 
 namespace {
 
 constexpr char32_t capital_sigma = 0x3A3;
 
-// Final where a cased character stands before it and none behind it, case-ignorable ones between not counting.
+// Final where a cased character stands before it and none behind it, case-ignorable ones between
+// not counting.
 bool is_final_sigma(Str text, const char* sigma, const char* behind) {
   const char* at = sigma;
   bool after_letter = false;
@@ -253,15 +271,23 @@ String text_to_lowercase(Str text) {
   return out;
 }
 
-bool char_is_whitespace(char32_t c) { return unicode::is_white_space(c); }
-bool char_is_alphabetic(char32_t c) { return unicode::is_alphabetic(c); }
-bool char_is_alphanumeric(char32_t c) { return unicode::is_alphabetic(c) || unicode::is_number(c); }
+bool char_is_whitespace(char32_t c) {
+  return unicode::is_white_space(c);
+}
+bool char_is_alphabetic(char32_t c) {
+  return unicode::is_alphabetic(c);
+}
+bool char_is_alphanumeric(char32_t c) {
+  return unicode::is_alphabetic(c) || unicode::is_number(c);
+}
 
-// ---- parse ------------------------------------------------------------------------------------------------------
+// ---- parse
+// ------------------------------------------------------------------------------------------------------
 
 namespace {
 
-// The digits' value, or null where something else stands there, nothing does, or it passes `greatest_value`.
+// The digits' value, or null where something else stands there, nothing does, or it passes
+// `greatest_value`.
 Maybe<std::uint64_t> parse_digits(Str digits, std::uint64_t greatest_value) {
   if (digits.size == 0) {
     return {};
@@ -277,19 +303,23 @@ Maybe<std::uint64_t> parse_digits(Str digits, std::uint64_t greatest_value) {
   return value;
 }
 
-bool starts_with_sign(Str text, char sign) { return text.size != 0 && text.data[0] == sign; }
+bool starts_with_sign(Str text, char sign) {
+  return text.size != 0 && text.data[0] == sign;
+}
 
 }  // namespace
 
 Maybe<std::int64_t> parse_signed(Str text, std::int64_t least_value, std::int64_t greatest_value) {
   if (starts_with_sign(text, '-')) {
-    const auto below = parse_digits(from(text, 1), std::uint64_t{0} - static_cast<std::uint64_t>(least_value));
+    const auto below =
+        parse_digits(from(text, 1), std::uint64_t{0} - static_cast<std::uint64_t>(least_value));
     return below.has() ? Maybe<std::int64_t>(static_cast<std::int64_t>(std::uint64_t{0} - *below))
                        : Maybe<std::int64_t>();
   }
   const auto value = parse_digits(starts_with_sign(text, '+') ? from(text, 1) : text,
                                   static_cast<std::uint64_t>(greatest_value));
-  return value.has() ? Maybe<std::int64_t>(static_cast<std::int64_t>(*value)) : Maybe<std::int64_t>();
+  return value.has() ? Maybe<std::int64_t>(static_cast<std::int64_t>(*value))
+                     : Maybe<std::int64_t>();
 }
 Maybe<std::uint64_t> parse_unsigned(Str text, std::uint64_t greatest_value) {
   return parse_digits(starts_with_sign(text, '+') ? from(text, 1) : text, greatest_value);
@@ -329,7 +359,8 @@ Maybe<double> parse_f64(Str text) {
   }
   double value = 0;
   if (std::from_chars(number.data, number.data + number.size, value).ec != std::errc()) {
-    // Past the largest is null; below the smallest is the nearest number, zero included. The locale is "C".
+    // Past the largest is null; below the smallest is the nearest number, zero included. The locale
+    // is "C".
     String ended = text_concat(number, Str("\0", 1));
     value = std::strtod(ended.data(), nullptr);
     if (!std::isfinite(value)) {
@@ -352,10 +383,15 @@ Maybe<char32_t> parse_char(Str text) {
   return utf8::decode(at);
 }
 
-// ---- sequences --------------------------------------------------------------------------------------------------
+// ---- sequences
+// --------------------------------------------------------------------------------------------------
 
-Maybe<char32_t> CharSeq::next_wide() { return utf8::decode(at); }
-Maybe<char32_t> CharSeq::next_back() { return at == end ? Maybe<char32_t>() : Maybe<char32_t>(utf8::decode_back(end)); }
+Maybe<char32_t> CharSeq::next_wide() {
+  return utf8::decode(at);
+}
+Maybe<char32_t> CharSeq::next_back() {
+  return at == end ? Maybe<char32_t>() : Maybe<char32_t>(utf8::decode_back(end));
+}
 
 namespace {
 Str without_return(Str line) {
@@ -377,8 +413,9 @@ Maybe<Str> LineSeq::next() {
   if (done_) {
     return {};
   }
-  const auto* const end =
-      rest_.size == 0 ? nullptr : static_cast<const char*>(std::memchr(rest_.data, '\n', rest_.size));
+  const auto* const end = rest_.size == 0
+                              ? nullptr
+                              : static_cast<const char*>(std::memchr(rest_.data, '\n', rest_.size));
   if (end == nullptr) {
     return whole_rest();
   }
@@ -458,7 +495,8 @@ Maybe<Str> SplitSeq::next_back() {
     return {};
   }
   const Str separator = separator_.text();
-  const std::size_t found = separator.size == 0 ? nowhere : search_last(rest_, separator, overlaps_itself_);
+  const std::size_t found =
+      separator.size == 0 ? nowhere : search_last(rest_, separator, overlaps_itself_);
   if (found == nowhere) {
     done_ = true;
     return rest_;

@@ -1,5 +1,5 @@
-// Checking UTF-8 as Unicode defines it (table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
-// Runs of ASCII are stepped over eight bytes at a time.
+// Checking UTF-8 as Unicode defines it (table 3-7): no overlong forms, no surrogates, nothing above
+// U+10FFFF. Runs of ASCII are stepped over eight bytes at a time.
 #include "utf8.h"
 
 #include <cstring>

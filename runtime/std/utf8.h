@@ -1,5 +1,5 @@
-// UTF-8 for the library's own files: encoding, decoding of text known to be valid, and checking bytes that are
-// not known to be.
+// UTF-8 for the library's own files: encoding, decoding of text known to be valid, and checking
+// bytes that are not known to be.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,9 @@ inline std::size_t encode(char32_t c, char* into) {
   return 4;
 }
 
-inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+inline bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
 
 // How many bytes the character has that starts with `lead`.
 inline std::size_t length_of(char lead) {
@@ -55,7 +57,8 @@ inline char32_t decode(const char*& at) {
     return (lead & 0x0FU) << 12 | (bytes[1] & 0x3FU) << 6 | (bytes[2] & 0x3FU);
   }
   at += 4;
-  return (lead & 0x07U) << 18 | (bytes[1] & 0x3FU) << 12 | (bytes[2] & 0x3FU) << 6 | (bytes[3] & 0x3FU);
+  return (lead & 0x07U) << 18 | (bytes[1] & 0x3FU) << 12 | (bytes[2] & 0x3FU) << 6 |
+         (bytes[3] & 0x3FU);
 }
 // The character before `at`; `at` moves in front of it.
 inline char32_t decode_back(const char*& at) {
@@ -68,7 +71,9 @@ inline char32_t decode_back(const char*& at) {
 
 // How many of the bytes from the start are whole, valid characters; `size` where all are.
 std::size_t valid_prefix(const char* data, std::size_t size);
-inline bool valid(const char* data, std::size_t size) { return valid_prefix(data, size) == size; }
+inline bool valid(const char* data, std::size_t size) {
+  return valid_prefix(data, size) == size;
+}
 // The length of the valid character at the start, 0 where there is none.
 std::size_t character_at(const char* data, std::size_t size);
 

@@ -1,8 +1,7 @@
-// Directories, handles, other programs and standard input, each in a program with its runtime: 07 §11-13.
+// Directories, handles, other programs and standard input, each in a program with its runtime: 07
+// §11-13.
 #include <catch2/catch.hpp>
-
 #include <fcntl.h>
-
 #include <filesystem>
 #include <fstream>
 
@@ -16,9 +15,7 @@ namespace files = std::filesystem;
 
 // Several values on a line.
 template <class... More>
-void println(const More&... more)
-  requires(sizeof...(More) > 1)
-{
+void println(const More&... more) requires(sizeof...(More) > 1) {
   String line;
   bool first = true;
   ((line.append(first ? ""_s : " "_s), first = false, show(line, more)), ...);
@@ -53,7 +50,8 @@ struct Scratch {
 TEST_CASE("walking lists files once, in the order of their names") {
   CHECK(program_output([] {
           const Scratch scratch;
-          for (const char* name : {"b.txt", "a/one.txt", "a/deep/two.txt", "a-b/x.txt", "c/z.txt", "d/k.txt"}) {
+          for (const char* name :
+               {"b.txt", "a/one.txt", "a/deep/two.txt", "a-b/x.txt", "c/z.txt", "d/k.txt"}) {
             write(scratch.path / name, "x");
           }
           files::create_directory(scratch.path / "empty");
@@ -71,8 +69,10 @@ TEST_CASE("walking lists files once, in the order of their names") {
           write(scratch.path / "c/\xFF", "x");
           println(outcome(fs_walk("c"_s, scratch.root)));
         }) ==
-        "[\"a-b/x.txt\", \"a/deep/two.txt\", \"a/link\", \"a/one.txt\", \"b.txt\", \"c/first/k.txt\", \"c/z.txt\"]\n"
-        "[\"deep/two.txt\", \"link\", \"one.txt\", \"up/a-b/x.txt\", \"up/b.txt\", \"up/c/first/k.txt\", \"up/c/z.txt\"]\n"
+        "[\"a-b/x.txt\", \"a/deep/two.txt\", \"a/link\", \"a/one.txt\", \"b.txt\", "
+        "\"c/first/k.txt\", \"c/z.txt\"]\n"
+        "[\"deep/two.txt\", \"link\", \"one.txt\", \"up/a-b/x.txt\", \"up/b.txt\", "
+        "\"up/c/first/k.txt\", \"up/c/z.txt\"]\n"
         "no such file or directory: missing\noutside its root: ../x\n"
         "[\"deep\", \"link\", \"one.txt\", \"up\"]\nnot valid UTF-8: \uFFFD\n");
 }
@@ -89,9 +89,11 @@ TEST_CASE("making, removing, renaming and copying") {
           println(outcome(fs_create_dir("../up"_s, root, true)));
           println(outcome(fs_write("x/y/t.txt"_s, root, "text"_s)));
           println(outcome(fs_copy("x/y/t.txt"_s, "a/t.txt"_s, root)));
-          println(outcome(fs_copy("a/t.txt"_s, "a/t.txt"_s, root)).size() != 0, fs_metadata("a/t.txt"_s, root).value().size);
+          println(outcome(fs_copy("a/t.txt"_s, "a/t.txt"_s, root)).size() != 0,
+                  fs_metadata("a/t.txt"_s, root).value().size);
           files::create_symlink("t.txt", scratch.path / "a/l");
-          println(outcome(fs_rename("a/l"_s, "a/m"_s, root)), files::is_symlink(scratch.path / "a/m"));
+          println(outcome(fs_rename("a/l"_s, "a/m"_s, root)),
+                  files::is_symlink(scratch.path / "a/m"));
           println(outcome(fs_remove("a/m"_s, root)), files::exists(scratch.path / "a/t.txt"));
           println(outcome(fs_remove("x"_s, root)));
           files::create_directory_symlink(scratch.path / "a", scratch.path / "x/y/to_a");
@@ -102,8 +104,10 @@ TEST_CASE("making, removing, renaming and copying") {
           println(metadata_is_dir(about.value()), metadata_is_file(about.value()),
                   duration_in_hours(metadata_modified(about.value())) > 400000);
         }) ==
-        "done\nFile exists\nno such file or directory: x/y\ndone\ndone\noutside its root: ../up\ndone\n4\n"
-        "true 4\ndone true\ndone true\nDirectory not empty\ndone false true\nno such file or directory: nothing\n"
+        "done\nFile exists\nno such file or directory: x/y\ndone\ndone\noutside its root: "
+        "../up\ndone\n4\n"
+        "true 4\ndone true\ndone true\nDirectory not empty\ndone false true\nno such file or "
+        "directory: nothing\n"
         "true false true\n");
 }
 
@@ -123,14 +127,16 @@ TEST_CASE("writers and files") {
           println(outcome(file_write(file, "abcdef"_s)), outcome(file_seek(file, Seek::Start(2))));
           auto into = Vec<u8>::of(u8{0}, u8{0}, u8{0});
           println(outcome(file_read(file, into)), false, into.data()[0]);
-          println(outcome(file_seek(file, Seek::End(-1))), outcome(file_read(file, into)), outcome(file_read(file, into)));
+          println(outcome(file_seek(file, Seek::End(-1))), outcome(file_read(file, into)),
+                  outcome(file_read(file, into)));
           println(outcome(file_seek(file, Seek::Start(-1))));
           println(outcome(file_len(file)), outcome(file_close(static_cast<File&&>(file))));
           const Mapped mapped = fs_map("f"_s, scratch.root).take();
           println(bytes_text(mapped).take());
           println(bytes_len(fs_map("log.txt"_s, scratch.root).value()));
         }) ==
-        "0\ndone 4\ndone done\none\ntwo\n\ndone\ntrue\n6 2\n3 false 99\n5 1 0\nInvalid argument\n6 done\nabcdef\n0\n");
+        "0\ndone 4\ndone done\none\ntwo\n\ndone\ntrue\n6 2\n3 false 99\n5 1 0\nInvalid argument\n6 "
+        "done\nabcdef\n0\n");
 }
 
 TEST_CASE("running other programs") {
@@ -146,7 +152,10 @@ TEST_CASE("running other programs") {
           println(process_run("printf"_s, words("\\377")).failure().message());
           println(process_run("cat"_s, Vec<String>()).take().stdout.size());
           // More than a pipe holds, on both outputs at once.
-          auto much = process_run("sh"_s, words("-c", "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero")).take();
+          auto much =
+              process_run("sh"_s,
+                          words("-c", "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero"))
+                  .take();
           println(much.stdout.size(), much.stderr.size());
         }) ==
         "0 true a b c\n\n3 false oops\n\n-1\nno such file or directory: no-such-program\n/\n\n"
@@ -185,9 +194,8 @@ TEST_CASE("standard input") {
   CHECK(with_input("a\r\n\nb\r", lines) == "\"a\"\n\"\"\n\"b\\r\"\n");
   CHECK(with_input("", lines) == "");
   CHECK(with_input("ok\n\xFF\n", lines) == "\"ok\"\nnot valid UTF-8: standard input\n");
-  CHECK(with_input(std::string(200000, 'x') + "\ny", [] {
-          println(seq_collect(io_lines()).take().size());
-        }) == "2\n");
+  CHECK(with_input(std::string(200000, 'x') + "\ny",
+                   [] { println(seq_collect(io_lines()).take().size()); }) == "2\n");
   CHECK(with_input("one\ntwo\nthree", [] {
           auto first = io_lines().next();
           println(first.value().take());

@@ -1,11 +1,9 @@
 // Paths by components, and names under their roots: 07 §12.
 #include <catch2/catch.hpp>
-
 #include <fcntl.h>
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 #include "tests/values/values.h"
 
@@ -95,7 +93,8 @@ TEST_CASE("names stay under their root") {
           println(read(Str("gate.txt\0x", 10), yard));
           println(read(folder.name("secret.txt"), Root::Anywhere()));
         }) ==
-        "gate\ngate\ntool\ntool\ngate\nOutside\nOutside\nOutside\nOutside\nOutside\ngate\nOutside\nOutside\nOutside\nNotFound\nOther\nNotFound\nOther\nsecret\n");
+        "gate\ngate\ntool\ntool\ngate\nOutside\nOutside\nOutside\nOutside\nOutside\ngate\nOutside\n"
+        "Outside\nOutside\nNotFound\nOther\nNotFound\nOther\nsecret\n");
 }
 
 TEST_CASE("whether a name exists") {
@@ -126,6 +125,7 @@ TEST_CASE("writing") {
           println(read(folder.name("bytes"), Root::Anywhere()));
           println(bytes_len(fs_read(folder.name("bytes"), Root::Anywhere()).value()));
         }) ==
-        "true\ntrue\nonetwo\ntrue\n3\nno such file or directory: absent.txt\noutside its root: ../up.txt\nfalse\n"
+        "true\ntrue\nonetwo\ntrue\n3\nno such file or directory: absent.txt\noutside its root: "
+        "../up.txt\nfalse\n"
         "true\nok\nNotText\n2\n");
 }

@@ -27,7 +27,8 @@ TEST_CASE("doors") {
   const Locked<Vec<String>> trips = locked_new(Vec<String>());
   lock_update(trips, [](Vec<String>& list) { vec_push(list, owned("Kiel")); });
   CHECK(lock_access(trips, [](const Vec<String>* list) { return vec_len(*list); }) == 1);
-  CHECK(stop_reason([&] { lock_update(fuel, [&](i64&) { (void)lock_get(same); }); }) == "this lock is opened inside itself");
+  CHECK(stop_reason([&] { lock_update(fuel, [&](i64&) { (void)lock_get(same); }); }) ==
+        "this lock is opened inside itself");
 }
 
 TEST_CASE("two locks at once") {
@@ -39,5 +40,6 @@ TEST_CASE("two locks at once") {
   });
   CHECK(access_all(cellar, pantry, [](i64 a, i64 b) { return a * 100 + b; }) == 407);
   CHECK(access_all(pantry, pantry, [](i64 a, i64 b) { return a + b; }) == 14);
-  CHECK(stop_reason([&] { update_all(pantry, pantry, [](i64&, i64&) {}); }) == "this lock is opened inside itself");
+  CHECK(stop_reason([&] { update_all(pantry, pantry, [](i64&, i64&) {}); }) ==
+        "this lock is opened inside itself");
 }

@@ -1,12 +1,11 @@
 // What the tests of values share: short names, text forms to compare, and programs that stop.
 #pragma once
 
-#include <nikaia/rt.h>
-
+#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <string>
+#include <nikaia/rt.h>
 
 namespace values {
 
@@ -17,7 +16,9 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-inline std::string plain(Str text) { return std::string(text.data, text.size); }
+inline std::string plain(Str text) {
+  return std::string(text.data, text.size);
+}
 
 // What `f"{…}"` would print.
 template <class... Pieces>

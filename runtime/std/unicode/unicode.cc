@@ -26,12 +26,14 @@ struct LongMapping {
 template <std::size_t n>
 bool holds(const Range (&ranges)[n], char32_t c) {
   const auto* const after =
-      std::upper_bound(std::begin(ranges), std::end(ranges), c, [](char32_t x, const Range& r) { return x < r.first; });
+      std::upper_bound(std::begin(ranges), std::end(ranges), c,
+                       [](char32_t x, const Range& r) { return x < r.first; });
   return after != std::begin(ranges) && c <= std::prev(after)->last;
 }
 
 template <std::size_t n, std::size_t m>
-std::size_t mapped(const Mapping (&single)[n], const LongMapping (&several)[m], char32_t c, char32_t (&to)[3]) {
+std::size_t mapped(const Mapping (&single)[n], const LongMapping (&several)[m], char32_t c,
+                   char32_t (&to)[3]) {
   const auto before = [](const auto& entry, char32_t x) { return entry.from < x; };
   const auto* const one = std::lower_bound(std::begin(single), std::end(single), c, before);
   if (one != std::end(single) && one->from == c) {
@@ -51,17 +53,27 @@ std::size_t mapped(const Mapping (&single)[n], const LongMapping (&several)[m], 
   return 1;
 }
 
-bool is_letter_of_ascii(char32_t c) { return (c | 0x20) >= U'a' && (c | 0x20) <= U'z'; }
+bool is_letter_of_ascii(char32_t c) {
+  return (c | 0x20) >= U'a' && (c | 0x20) <= U'z';
+}
 
 }  // namespace
 
 bool is_white_space(char32_t c) {
   return c < 0x80 ? c == U' ' || (c >= U'\t' && c <= U'\r') : holds(white_space, c);
 }
-bool is_alphabetic(char32_t c) { return c < 0x80 ? is_letter_of_ascii(c) : holds(alphabetic, c); }
-bool is_number(char32_t c) { return c < 0x80 ? c >= U'0' && c <= U'9' : holds(number, c); }
-bool is_cased(char32_t c) { return c < 0x80 ? is_letter_of_ascii(c) : holds(cased, c); }
-bool is_case_ignorable(char32_t c) { return holds(case_ignorable, c); }
+bool is_alphabetic(char32_t c) {
+  return c < 0x80 ? is_letter_of_ascii(c) : holds(alphabetic, c);
+}
+bool is_number(char32_t c) {
+  return c < 0x80 ? c >= U'0' && c <= U'9' : holds(number, c);
+}
+bool is_cased(char32_t c) {
+  return c < 0x80 ? is_letter_of_ascii(c) : holds(cased, c);
+}
+bool is_case_ignorable(char32_t c) {
+  return holds(case_ignorable, c);
+}
 
 std::size_t to_upper(char32_t c, char32_t (&to)[3]) {
   if (c < 0x80) {

@@ -1,9 +1,9 @@
-// What every other header of the value library stands on: where a check stands in the source, the counted
-// buffer behind text, lists and bytes, and the traits that say of which kind a type is.
+// What every other header of the value library stands on: where a check stands in the source, the
+// counted buffer behind text, lists and bytes, and the traits that say of which kind a type is.
 //
-// Everything under nikaia/rt/ that emitted programs include is kept light on purpose: the precompiled header
-// is read by every compilation of every program. The few standard headers below are the whole list; what needs
-// more stands in runtime/std/*.cc.
+// Everything under nikaia/rt/ that emitted programs include is kept light on purpose: the
+// precompiled header is read by every compilation of every program. The few standard headers below
+// are the whole list; what needs more stands in runtime/std/*.cc.
 #pragma once
 
 #include <cstddef>
@@ -14,37 +14,41 @@
 #include <type_traits>
 #include <utility>
 
-// Rows that are a handful of instructions. Inlined in every profile, so that a `dev` build steps over them and
-// does not pay a call for an addition.
+// Rows that are a handful of instructions. Inlined in every profile, so that a `dev` build steps
+// over them and does not pay a call for an addition.
 #define NIKAIA_INLINE __attribute__((always_inline)) inline
 // The way out of a check: never inlined, placed away from the code that runs.
 #define NIKAIA_COLD [[noreturn, gnu::cold, gnu::noinline]]
 
 namespace nikaia {
 
-// The place of a call, filled in by a defaulted last parameter of every function that can stop the program.
-// Under `#line` it is the `.nika` file and line. Two constants, read on the path that stops and nowhere else.
-// (std::source_location would do, but clang 14 has no builtin for it.)
+// The place of a call, filled in by a defaulted last parameter of every function that can stop the
+// program. Under `#line` it is the `.nika` file and line. Two constants, read on the path that
+// stops and nowhere else. (std::source_location would do, but clang 14 has no builtin for it.)
 struct At {
   const char* file = "";
   std::uint32_t line = 0;
-  static constexpr At here(const char* file = __builtin_FILE(), std::uint32_t line = __builtin_LINE()) {
+  static constexpr At here(const char* file = __builtin_FILE(),
+                           std::uint32_t line = __builtin_LINE()) {
     return At{file, line};
   }
 };
 
-// ---- kinds of type (language 03 §1.2) -----------------------------------------------------------------------
+// ---- kinds of type (language 03 §1.2)
+// -----------------------------------------------------------------------
 
-// Specialised to true for the types that hand on a handle (Shared, SharedMut, Bytes, Mapped, Fn): they have a
-// copy constructor and yet are not of the kind that copies.
+// Specialised to true for the types that hand on a handle (Shared, SharedMut, Bytes, Mapped, Fn):
+// they have a copy constructor and yet are not of the kind that copies.
 template <class T>
 inline constexpr bool is_handle = false;
 
-// Whether a value of T copies when it is handed on. Containers of parts specialise it to ask their parts.
+// Whether a value of T copies when it is handed on. Containers of parts specialise it to ask their
+// parts.
 template <class T>
 inline constexpr bool copies = std::is_copy_constructible_v<T> && !is_handle<T>;
 
-// What a lent T is in emitted code: the value where T copies, a view of text for text, else a pointer.
+// What a lent T is in emitted code: the value where T copies, a view of text for text, else a
+// pointer.
 template <class T>
 struct ViewOf {
   using type = std::conditional_t<copies<T>, T, const T*>;
@@ -77,8 +81,8 @@ struct Spare {
   static constexpr bool exists = false;
 };
 
-// The only copy of data there is: `.clone()`. Emitted structs that do not copy give a member `clone() const`
-// or an overload of this function beside them.
+// The only copy of data there is: `.clone()`. Emitted structs that do not copy give a member
+// `clone() const` or an overload of this function beside them.
 template <class T>
 [[nodiscard]] inline T clone(const T& value) {
   if constexpr (std::is_copy_constructible_v<T>) {
@@ -103,17 +107,20 @@ NIKAIA_INLINE const T& seen(T* value) {
 }
 
 template <class T>
-concept Compares = requires(const T& x) { static_cast<bool>(x == x); };
+concept Compares = requires(const T& x) {
+  static_cast<bool>(x == x);
+};
 
-// ---- counted buffers --------------------------------------------------------------------------------------
+// ---- counted buffers
+// --------------------------------------------------------------------------------------
 
-// True where user code may run on several threads at once; set before `main`, never changed after. Counts are
-// atomic then and plain otherwise.
+// True where user code may run on several threads at once; set before `main`, never changed after.
+// Counts are atomic then and plain otherwise.
 extern bool counts_are_atomic;
 
-// What stands in front of the bytes of a text, a list or a `Bytes`, and what a mapping has of its own. The
-// holder that brings the count to zero calls `release`, which frees the buffer and, for a list that was left
-// to its views, destroys the elements; null stands for std::free.
+// What stands in front of the bytes of a text, a list or a `Bytes`, and what a mapping has of its
+// own. The holder that brings the count to zero calls `release`, which frees the buffer and, for a
+// list that was left to its views, destroys the elements; null stands for std::free.
 struct Buffer {
   std::size_t count;
   std::size_t size;  // text, bytes: the room in it; a list left to its views: how many elements
@@ -154,20 +161,25 @@ NIKAIA_INLINE void let_go(Buffer* buffer) {
 [[nodiscard]] void* take_memory(std::size_t bytes);
 [[nodiscard]] void* retake_memory(void* old, std::size_t bytes);
 
-// ---- stops (language 04 §2.3) -----------------------------------------------------------------------------
+// ---- stops (language 04 §2.3)
+// -----------------------------------------------------------------------------
 
 struct Str;
 
 NIKAIA_COLD void stop(At at, Str reason);
-NIKAIA_COLD void stop_overflow(At at, const char* operation, const char* type);  // addition overflowed i32
-NIKAIA_COLD void stop_division(At at);                                           // division by zero
-NIKAIA_COLD void stop_index(At at, std::int64_t index, std::size_t length);      // index 9 is outside a list of 4
+NIKAIA_COLD void stop_overflow(At at, const char* operation,
+                               const char* type);  // addition overflowed i32
+NIKAIA_COLD void stop_division(At at);             // division by zero
+NIKAIA_COLD void stop_index(At at, std::int64_t index,
+                            std::size_t length);  // index 9 is outside a list of 4
 NIKAIA_COLD void stop_index_unsigned(At at, std::uint64_t index, std::size_t length);
-NIKAIA_COLD void stop_range(At at, std::int64_t from, std::int64_t to, bool inclusive, std::size_t length);
-NIKAIA_COLD void stop_text_range(At at, std::int64_t from, std::int64_t to, bool inclusive, Str text);
-NIKAIA_COLD void stop_count(At at, std::int64_t count);                          // a count was negative: -2
+NIKAIA_COLD void stop_range(At at, std::int64_t from, std::int64_t to, bool inclusive,
+                            std::size_t length);
+NIKAIA_COLD void stop_text_range(At at, std::int64_t from, std::int64_t to, bool inclusive,
+                                 Str text);
+NIKAIA_COLD void stop_count(At at, std::int64_t count);  // a count was negative: -2
 NIKAIA_COLD void stop_count_zero(At at);
-NIKAIA_COLD void stop_fit(At at, std::int64_t value, const char* type);          // 300 does not fit u8
+NIKAIA_COLD void stop_fit(At at, std::int64_t value, const char* type);  // 300 does not fit u8
 NIKAIA_COLD void stop_fit_unsigned(At at, std::uint64_t value, const char* type);
 NIKAIA_COLD void stop_fit_float(At at, double value, const char* type);
 
@@ -193,7 +205,8 @@ NIKAIA_INLINE std::size_t counted_from_one(std::int64_t count, At at) {
 template <class I>
 NIKAIA_INLINE std::size_t index_within(I index, std::size_t length, At at) {
   static_assert(std::is_integral_v<I>);
-  const auto wide = static_cast<std::uint64_t>(index);  // a negative one becomes larger than any length
+  const auto wide =
+      static_cast<std::uint64_t>(index);  // a negative one becomes larger than any length
   if (__builtin_expect(wide >= length, 0)) {
     if constexpr (std::is_signed_v<I>) {
       stop_index(at, index, length);

@@ -1,6 +1,7 @@
-// Box<T>: the part of a type that holds its own type, an owning pointer that behaves as the value. A chain or
-// tree of boxes is freed without recursion: a box whose value is being freed hands the boxes inside it to a list
-// of the thread, and the outermost one works the list off. Dropping a list of a million nodes takes no stack.
+// Box<T>: the part of a type that holds its own type, an owning pointer that behaves as the value.
+// A chain or tree of boxes is freed without recursion: a box whose value is being freed hands the
+// boxes inside it to a list of the thread, and the outermost one works the list off. Dropping a
+// list of a million nodes takes no stack.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -55,7 +56,9 @@ class Box {
   }
   Box clone() const;
 
-  friend bool operator==(const Box& a, const Box& b) { return a.boxed_ == b.boxed_ || (a && b && *a == *b); }
+  friend bool operator==(const Box& a, const Box& b) {
+    return a.boxed_ == b.boxed_ || (a && b && *a == *b);
+  }
 
  private:
   Boxed<T>* boxed_ = nullptr;

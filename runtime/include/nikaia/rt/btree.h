@@ -1,7 +1,7 @@
-// BTreeMap<K, V> and BTreeSet<T>: pairs in key order (language 07 §5.3). A tree of two levels: leaves of up to
-// leaf_size sorted pairs, and a list of the leaves searched by their first keys. A leaf that is full is cut in
-// half. Pairs move by their bytes; up to some millions of them the list of leaves stays small enough that moving
-// it costs less than deeper levels would.
+// BTreeMap<K, V> and BTreeSet<T>: pairs in key order (language 07 §5.3). A tree of two levels:
+// leaves of up to leaf_size sorted pairs, and a list of the leaves searched by their first keys. A
+// leaf that is full is cut in half. Pairs move by their bytes; up to some millions of them the list
+// of leaves stays small enough that moving it costs less than deeper levels would.
 #pragma once
 
 #include <nikaia/rt/map.h>
@@ -17,7 +17,8 @@ class BTreeMap {
   using Leaf = Vec<Pair<K, V>>;
 
   BTreeMap() = default;
-  BTreeMap(BTreeMap&& other) noexcept : leaves_(static_cast<Vec<Leaf>&&>(other.leaves_)), size_(other.size_) {
+  BTreeMap(BTreeMap&& other) noexcept
+      : leaves_(static_cast<Vec<Leaf>&&>(other.leaves_)), size_(other.size_) {
     other.size_ = 0;
   }
   BTreeMap& operator=(BTreeMap&& other) noexcept {
@@ -131,7 +132,8 @@ class BTreeMap {
     }
     return Place{leaf, low, false};
   }
-  // Halves a full leaf; `place` follows the half it falls into. Keys that come in order leave full leaves behind.
+  // Halves a full leaf; `place` follows the half it falls into. Keys that come in order leave full
+  // leaves behind.
   void cut(Place& place) {
     const bool at_end = place.at == leaf_size && place.leaf + 1 == leaves_.size();
     const std::size_t kept = at_end ? leaf_size : leaf_size / 2;
@@ -216,7 +218,7 @@ TreeSeq<K, V, ValueOf<K, V>> map_values(const BTreeMap<K, V>& map) {
   return TreeSeq<K, V, ValueOf<K, V>>(map);
 }
 template <class K, class V>
-  requires Compares<V>
+requires Compares<V>
 bool operator==(const BTreeMap<K, V>& a, const BTreeMap<K, V>& b) {
   if (a.size() != b.size()) {
     return false;
@@ -226,7 +228,8 @@ bool operator==(const BTreeMap<K, V>& a, const BTreeMap<K, V>& b) {
   TreeSeq<K, V, ValueOf<K, V>> a_values(a);
   TreeSeq<K, V, ValueOf<K, V>> b_values(b);
   while (auto key = a_keys.next()) {
-    if (order(key.take(), b_keys.next().take()) != 0 || !(seen(a_values.next().take()) == seen(b_values.next().take()))) {
+    if (order(key.take(), b_keys.next().take()) != 0 ||
+        !(seen(a_values.next().take()) == seen(b_values.next().take()))) {
       return false;
     }
   }
@@ -239,7 +242,9 @@ class BTreeSet {
   using Element = T;
   BTreeMap<T, Unit>& elements() { return elements_; }
   const BTreeMap<T, Unit>& elements() const { return elements_; }
-  friend bool operator==(const BTreeSet& a, const BTreeSet& b) { return a.elements_ == b.elements_; }
+  friend bool operator==(const BTreeSet& a, const BTreeSet& b) {
+    return a.elements_ == b.elements_;
+  }
 
  private:
   BTreeMap<T, Unit> elements_;

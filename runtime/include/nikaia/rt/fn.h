@@ -1,5 +1,5 @@
-// Fn<R(A…)>: a kept function value, a counted closure. Handing it on adds a holder. Immediate lambdas are plain
-// C++ lambdas and never become one of these.
+// Fn<R(A…)>: a kept function value, a counted closure. Handing it on adds a holder. Immediate
+// lambdas are plain C++ lambdas and never become one of these.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -7,7 +7,8 @@
 
 namespace nikaia {
 
-// f(arguments…) as an R: a body that cannot fail, or has nothing to say, where one that can is asked for.
+// f(arguments…) as an R: a body that cannot fail, or has nothing to say, where one that can is
+// asked for.
 template <class R, class F, class... A>
 NIKAIA_INLINE R call_as(F& f, A&&... arguments) {
   if constexpr (std::is_void_v<R>) {
@@ -31,10 +32,12 @@ class FnRef<R(A...)> {
  public:
   constexpr FnRef() = default;
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FnRef> && std::is_invocable_v<F&, A...>)
-  FnRef(F&& f) : object_(const_cast<void*>(static_cast<const void*>(__builtin_addressof(f)))) {
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FnRef> && std::is_invocable_v<F&, A...>)
+      FnRef(F&& f)
+      : object_(const_cast<void*>(static_cast<const void*>(__builtin_addressof(f)))) {
     call_ = [](void* object, A... arguments) -> R {
-      return call_as<R>(*static_cast<std::remove_reference_t<F>*>(object), static_cast<A&&>(arguments)...);
+      return call_as<R>(*static_cast<std::remove_reference_t<F>*>(object),
+                        static_cast<A&&>(arguments)...);
     };
   }
   R operator()(A... arguments) const { return call_(object_, static_cast<A&&>(arguments)...); }
@@ -65,8 +68,8 @@ class Fn<R(A...)> {
  public:
   constexpr Fn() = default;
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, Fn> && std::is_invocable_v<F&, A...>)
-  Fn(F body) : closure_(new ClosureOf<F>(static_cast<F&&>(body))) {}
+  requires(!std::is_same_v<std::remove_cvref_t<F>, Fn> && std::is_invocable_v<F&, A...>) Fn(F body)
+      : closure_(new ClosureOf<F>(static_cast<F&&>(body))) {}
   Fn(const Fn& other) : closure_(other.closure_) {
     if (closure_ != nullptr) {
       count_up(closure_->count);
@@ -84,7 +87,9 @@ class Fn<R(A...)> {
   }
 
   explicit operator bool() const { return closure_ != nullptr; }
-  R operator()(A... arguments) const { return closure_->call(closure_, static_cast<A&&>(arguments)...); }
+  R operator()(A... arguments) const {
+    return closure_->call(closure_, static_cast<A&&>(arguments)...);
+  }
 
  private:
   Closure* closure_ = nullptr;

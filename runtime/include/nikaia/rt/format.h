@@ -7,8 +7,9 @@
 // debug_form(x)  a hole with `:?`, as a piece of format; its other parts in a Spec behind x
 //
 // Emitted types take part by members: `String message() const` (impl Error, through Message<E>) or
-// `void show(nikaia::String& out) const` for a text form, `void debug(nikaia::DebugText& out) const` for `:?`.
-// A type that cannot have members (an `enum class`) specialises Show<E> and Debug<E> instead.
+// `void show(nikaia::String& out) const` for a text form, `void debug(nikaia::DebugText& out)
+// const` for `:?`. A type that cannot have members (an `enum class`) specialises Show<E> and
+// Debug<E> instead.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -24,24 +25,49 @@
 
 namespace nikaia {
 
-// ---- text forms -----------------------------------------------------------------------------------------------
+// ---- text forms
+// -----------------------------------------------------------------------------------------------
 
 void show_i64(String& out, std::int64_t value);
 void show_u64(String& out, std::uint64_t value);
 void show_f64(String& out, double value);
 
-NIKAIA_INLINE void show(String& out, Str text) { out.append(text); }
-NIKAIA_INLINE void show(String& out, const String& text) { out.append(text); }
-NIKAIA_INLINE void show(String& out, const TetheredStr& text) { out.append(text); }
-NIKAIA_INLINE void show(String& out, bool value) { out.append(value ? "true"_s : "false"_s); }
-NIKAIA_INLINE void show(String& out, char32_t value) { out.append_char(value); }
-NIKAIA_INLINE void show(String& out, std::int64_t value) { show_i64(out, value); }
-NIKAIA_INLINE void show(String& out, std::int32_t value) { show_i64(out, value); }
-NIKAIA_INLINE void show(String& out, std::uint64_t value) { show_u64(out, value); }
-NIKAIA_INLINE void show(String& out, std::uint32_t value) { show_u64(out, value); }
-NIKAIA_INLINE void show(String& out, std::uint8_t value) { show_u64(out, value); }
-NIKAIA_INLINE void show(String& out, double value) { show_f64(out, value); }
-inline void show(String& out, const Failure& error) { out.append(error.message()); }
+NIKAIA_INLINE void show(String& out, Str text) {
+  out.append(text);
+}
+NIKAIA_INLINE void show(String& out, const String& text) {
+  out.append(text);
+}
+NIKAIA_INLINE void show(String& out, const TetheredStr& text) {
+  out.append(text);
+}
+NIKAIA_INLINE void show(String& out, bool value) {
+  out.append(value ? "true"_s : "false"_s);
+}
+NIKAIA_INLINE void show(String& out, char32_t value) {
+  out.append_char(value);
+}
+NIKAIA_INLINE void show(String& out, std::int64_t value) {
+  show_i64(out, value);
+}
+NIKAIA_INLINE void show(String& out, std::int32_t value) {
+  show_i64(out, value);
+}
+NIKAIA_INLINE void show(String& out, std::uint64_t value) {
+  show_u64(out, value);
+}
+NIKAIA_INLINE void show(String& out, std::uint32_t value) {
+  show_u64(out, value);
+}
+NIKAIA_INLINE void show(String& out, std::uint8_t value) {
+  show_u64(out, value);
+}
+NIKAIA_INLINE void show(String& out, double value) {
+  show_f64(out, value);
+}
+inline void show(String& out, const Failure& error) {
+  out.append(error.message());
+}
 
 template <class T>
 struct Show {
@@ -69,18 +95,19 @@ template <class T>
   return out;
 }
 
-// ---- specifiers -----------------------------------------------------------------------------------------------
+// ---- specifiers
+// -----------------------------------------------------------------------------------------------
 
 // As written in the hole; what does not apply to the value's type was refused while building.
 struct Spec {
   char32_t fill = U' ';
-  char align = 0;           // < ^ > or 0, the type's own side
+  char align = 0;  // < ^ > or 0, the type's own side
   bool plus = false;
   bool alternate = false;   // #
   bool zero = false;        // 0
   std::uint32_t width = 0;  // characters
   std::int32_t precision = -1;
-  char kind = 0;            // x X o b e E
+  char kind = 0;  // x X o b e E
 };
 
 void show_spec_text(String& out, Str text, const Spec& spec);
@@ -95,7 +122,8 @@ void show_spec(String& out, const T& value, const Spec& spec) {
     show_spec_text(out, value, spec);
   } else if constexpr (std::is_same_v<T, double>) {
     show_spec_f64(out, value, spec);
-  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char32_t>) {
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> &&
+                       !std::is_same_v<T, char32_t>) {
     if constexpr (std::is_signed_v<T>) {
       show_spec_i64(out, value, sizeof(T) * 8, spec);
     } else {
@@ -131,9 +159,11 @@ template <class... Pieces>
   return out;
 }
 
-// ---- the diagnostic form -----------------------------------------------------------------------------------------
+// ---- the diagnostic form
+// -----------------------------------------------------------------------------------------
 
-// Writes what is nested in what: `[1, 2]`, or with `#?` one part a line, indented by four blanks a level.
+// Writes what is nested in what: `[1, 2]`, or with `#?` one part a line, indented by four blanks a
+// level.
 class DebugText {
  public:
   DebugText(String& out, bool one_a_line) : out_(out), one_a_line_(one_a_line) {}
@@ -225,19 +255,27 @@ struct Debug<Tuple<Parts...>> {
 };
 template <class T>
 struct Debug<Vec<T>> {
-  static void to(DebugText& out, const Vec<T>& value) { debug_items(out, walk(value), "["_s, "]"_s); }
+  static void to(DebugText& out, const Vec<T>& value) {
+    debug_items(out, walk(value), "["_s, "]"_s);
+  }
 };
 template <class T>
 struct Debug<Run<T>> {
-  static void to(DebugText& out, const Run<T>& value) { debug_items(out, walk(value), "["_s, "]"_s); }
+  static void to(DebugText& out, const Run<T>& value) {
+    debug_items(out, walk(value), "["_s, "]"_s);
+  }
 };
 template <class T>
 struct Debug<TetheredRun<T>> {
-  static void to(DebugText& out, const TetheredRun<T>& value) { debug_items(out, walk(value), "["_s, "]"_s); }
+  static void to(DebugText& out, const TetheredRun<T>& value) {
+    debug_items(out, walk(value), "["_s, "]"_s);
+  }
 };
 template <class T, std::size_t N>
 struct Debug<Array<T, N>> {
-  static void to(DebugText& out, const Array<T, N>& value) { debug_items(out, walk(value), "["_s, "]"_s); }
+  static void to(DebugText& out, const Array<T, N>& value) {
+    debug_items(out, walk(value), "["_s, "]"_s);
+  }
 };
 template <class T>
 struct Debug<Maybe<T>> {
@@ -313,36 +351,34 @@ void show(String& out, const DebugForm<T>& piece) {
   DebugText written(form, spec.alternate);
   debug(written, value);
   Spec around = spec;
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char32_t>) {
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool> &&
+                !std::is_same_v<T, char32_t>) {
     around.align = spec.align == 0 ? '>' : spec.align;
   }
   show_spec_text(out, form, around);
 }
 
-// ---- printing -----------------------------------------------------------------------------------------------------
+// ---- printing
+// -----------------------------------------------------------------------------------------------------
 
 void print(Str text);
 void println(Str text);
 void eprint(Str text);
 void eprintln(Str text);
 template <class T>
-  requires(!std::is_convertible_v<const T&, Str>)
-void print(const T& value) {
+requires(!std::is_convertible_v<const T&, Str>) void print(const T& value) {
   print(static_cast<Str>(to_text(value)));
 }
 template <class T>
-  requires(!std::is_convertible_v<const T&, Str>)
-void println(const T& value) {
+requires(!std::is_convertible_v<const T&, Str>) void println(const T& value) {
   println(static_cast<Str>(to_text(value)));
 }
 template <class T>
-  requires(!std::is_convertible_v<const T&, Str>)
-void eprint(const T& value) {
+requires(!std::is_convertible_v<const T&, Str>) void eprint(const T& value) {
   eprint(static_cast<Str>(to_text(value)));
 }
 template <class T>
-  requires(!std::is_convertible_v<const T&, Str>)
-void eprintln(const T& value) {
+requires(!std::is_convertible_v<const T&, Str>) void eprintln(const T& value) {
   eprintln(static_cast<Str>(to_text(value)));
 }
 
@@ -369,15 +405,19 @@ auto seq_join(S&& from, Str separator) {
   return run();
 }
 
-// `assert(cond)`: `claim` is the condition as it is written, `parts` what its operands were, one a line.
+// `assert(cond)`: `claim` is the condition as it is written, `parts` what its operands were, one a
+// line.
 NIKAIA_COLD void stop_claim(At at, Str message, Str claim, Str parts);
-NIKAIA_INLINE void assert_that(bool holds, Str message = {}, Str claim = {}, Str parts = {}, At at = At::here()) {
+NIKAIA_INLINE void assert_that(bool holds, Str message = {}, Str claim = {}, Str parts = {},
+                               At at = At::here()) {
   if (__builtin_expect(!holds, 0)) {
     stop_claim(at, message, claim, parts);
   }
 }
 
 // `panic(text)`.
-[[noreturn]] inline void panic(Str text, At at = At::here()) { stop(at, text); }
+[[noreturn]] inline void panic(Str text, At at = At::here()) {
+  stop(at, text);
+}
 
 }  // namespace nikaia

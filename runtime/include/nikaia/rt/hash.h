@@ -1,10 +1,11 @@
-// Hashing keys (language 07 §6). A map whose keys come from the program's own data uses a fast function with a
-// fixed seed; one whose keys a stranger may have chosen uses SipHash-1-3 with a key drawn once per process. Until
-// data from outside has come into the process no key can be a stranger's; from then on every map is keyed before
-// the next pair is put into it, whatever it was made as.
+// Hashing keys (language 07 §6). A map whose keys come from the program's own data uses a fast
+// function with a fixed seed; one whose keys a stranger may have chosen uses SipHash-1-3 with a key
+// drawn once per process. Until data from outside has come into the process no key can be a
+// stranger's; from then on every map is keyed before the next pair is put into it, whatever it was
+// made as.
 //
-// Emitted structs and enums that can be keys have a member `std::uint64_t hash(bool keyed) const`, written as
-// `return nikaia::hash_parts(keyed, a, b, c);`.
+// Emitted structs and enums that can be keys have a member `std::uint64_t hash(bool keyed) const`,
+// written as `return nikaia::hash_parts(keyed, a, b, c);`.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -40,7 +41,8 @@ inline constexpr std::uint64_t hash_odd = 0x9E3779B97F4A7C15;
 inline constexpr std::uint64_t hash_seed = 0xD1B54A32D192ED03;
 
 NIKAIA_INLINE std::uint64_t hash_word(std::uint64_t word, bool keyed) {
-  return __builtin_expect(keyed, 0) ? keyed_hash_word(word) : folded_product(word ^ hash_seed, hash_odd);
+  return __builtin_expect(keyed, 0) ? keyed_hash_word(word)
+                                    : folded_product(word ^ hash_seed, hash_odd);
 }
 NIKAIA_INLINE std::uint64_t hash_joined(std::uint64_t first, std::uint64_t second, bool keyed) {
   return __builtin_expect(keyed, 0) ? keyed_hash_pair(first, second)
@@ -99,7 +101,8 @@ template <class... Variants>
 struct Hash<Sum<Variants...>> {
   static std::uint64_t of(const Sum<Variants...>& value, bool keyed) {
     std::uint64_t joined = value.tag();
-    value.visit([&](const auto& held) { joined = hash_joined(joined, hash_of(held, keyed), keyed); });
+    value.visit(
+        [&](const auto& held) { joined = hash_joined(joined, hash_of(held, keyed), keyed); });
     return joined;
   }
 };

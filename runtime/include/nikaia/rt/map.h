@@ -1,8 +1,9 @@
-// HashMap<K, V> and HashSet<T> (language 07 §5). The pairs lie one behind another in a list; a table of slots,
-// each a few bits of hash and a position in that list, is searched by Robin Hood probing: a slot's distance from
-// where its hash points never falls by more than one from slot to slot, so a search ends at the first slot that is
-// nearer its home than the key would be. Walking is walking the list; removing moves the last pair into the gap.
-// (tsl::robin_map, the distribution's map, needs <functional> in every program and walks its empty buckets.)
+// HashMap<K, V> and HashSet<T> (language 07 §5). The pairs lie one behind another in a list; a
+// table of slots, each a few bits of hash and a position in that list, is searched by Robin Hood
+// probing: a slot's distance from where its hash points never falls by more than one from slot to
+// slot, so a search ends at the first slot that is nearer its home than the key would be. Walking
+// is walking the list; removing moves the last pair into the gap. (tsl::robin_map, the
+// distribution's map, needs <functional> in every program and walks its empty buckets.)
 //
 // A key is looked for by anything that hashes and compares like it: text keys by any text.
 #pragma once
@@ -28,7 +29,8 @@ struct Pair {
   [[no_unique_address]] V value;
 };
 
-// What reading a V out of a map answers: a copy where V copies, a view otherwise, one level where V is nullable.
+// What reading a V out of a map answers: a copy where V copies, a view otherwise, one level where V
+// is nullable.
 template <class V>
 struct ReadOf {
   using type = Maybe<View<V>>;
@@ -40,7 +42,8 @@ struct ReadOf<Maybe<U>> {
   static type of(const Maybe<U>* found) { return found == nullptr ? type() : found->lent(); }
 };
 
-// A slot of the table: 0 is empty; else the distance from home plus one, above eight bits of the hash.
+// A slot of the table: 0 is empty; else the distance from home plus one, above eight bits of the
+// hash.
 struct Slot {
   std::uint32_t mark = 0;
   std::uint32_t at = 0;
@@ -252,7 +255,7 @@ template <class K, class V>
   return map.clone();
 }
 template <class K, class V>
-  requires Compares<V>
+requires Compares<V>
 bool operator==(const HashMap<K, V>& a, const HashMap<K, V>& b) {
   if (a.size() != b.size()) {
     return false;
@@ -266,7 +269,8 @@ bool operator==(const HashMap<K, V>& a, const HashMap<K, V>& b) {
   return true;
 }
 
-// ---- sequences over pairs: of a map or a set --------------------------------------------------------------------
+// ---- sequences over pairs: of a map or a set
+// --------------------------------------------------------------------
 
 template <class K, class V>
 struct KeySeq {
@@ -338,7 +342,8 @@ PairDrainSeq<K, V> map_drain(HashMap<K, V> map) {
   return PairDrainSeq<K, V>(map.take_pairs());
 }
 
-// ---- rows, of HashMap and BTreeMap alike ------------------------------------------------------------------------
+// ---- rows, of HashMap and BTreeMap alike
+// ------------------------------------------------------------------------
 
 template <class M>
 inline constexpr bool is_map = false;
@@ -360,7 +365,8 @@ template <IsMap M, class Q, class X>
 void map_set(M& map, Q&& key, X&& value) {
   bool is_new;
   typename M::Value made(static_cast<X&&>(value));
-  *map.place(static_cast<typename M::Key>(static_cast<Q&&>(key)), is_new) = static_cast<typename M::Value&&>(made);
+  *map.place(static_cast<typename M::Key>(static_cast<Q&&>(key)), is_new) =
+      static_cast<typename M::Value&&>(made);
 }
 template <IsMap M, class Q, class X>
 OrNull<typename M::Value> map_insert(M& map, Q&& key, X&& value) {
@@ -391,7 +397,8 @@ void map_clear(M& map) {
   map.clear();
 }
 
-// ---- Entry ------------------------------------------------------------------------------------------------------
+// ---- Entry
+// ------------------------------------------------------------------------------------------------------
 
 template <class M>
 struct Entry {
@@ -470,7 +477,7 @@ void collect_room(HashMap<K, V>& map, std::size_t count) {
 }
 
 template <class M>
-  requires IsMap<M>
+requires IsMap<M>
 struct Debug<M> {
   static void to(DebugText& out, const M& map) {
     out.begin("{"_s);
@@ -481,7 +488,8 @@ struct Debug<M> {
   }
 };
 
-// ---- HashSet ----------------------------------------------------------------------------------------------------
+// ---- HashSet
+// ----------------------------------------------------------------------------------------------------
 
 template <class T>
 class HashSet {
@@ -556,7 +564,7 @@ void collect_into(S& set, Item&& item) {
   (void)set_insert(set, static_cast<Item&&>(item));
 }
 template <class S>
-  requires IsSet<S>
+requires IsSet<S>
 struct Debug<S> {
   static void to(DebugText& out, const S& set) { debug_items(out, walk(set), "{"_s, "}"_s); }
 };

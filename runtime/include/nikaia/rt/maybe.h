@@ -1,5 +1,6 @@
-// Maybe<T>, the language's `T?`: a T or nothing. Where T has a spare state (Spare<T>) that state is `null` and
-// there is no flag; otherwise a flag stands behind the value. Copies where T does, moves where T does.
+// Maybe<T>, the language's `T?`: a T or nothing. Where T has a spare state (Spare<T>) that state is
+// `null` and there is no flag; otherwise a flag stands behind the value. Copies where T does, moves
+// where T does.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -49,8 +50,8 @@ template <class T>
 struct MaybeStore<T, true> {
   T value = Spare<T>::null();
   constexpr MaybeStore() = default;
-  // `settle` turns a live value that happens to look like the spare state (a text that was never given bytes)
-  // into an equal one that does not.
+  // `settle` turns a live value that happens to look like the spare state (a text that was never
+  // given bytes) into an equal one that does not.
   constexpr explicit MaybeStore(T&& v) : value(static_cast<T&&>(v)) { Spare<T>::settle(value); }
   constexpr bool has() const { return !Spare<T>::is_null(value); }
   constexpr void clear() { value = Spare<T>::null(); }
@@ -66,16 +67,15 @@ class [[nodiscard]] Maybe {
   constexpr Maybe(T value) : store_(static_cast<T&&>(value)) {}
   // A view stored as a counted one, text of its own where a view of it is kept, and the like.
   template <class U>
-    requires(!std::is_same_v<U, T> && std::is_convertible_v<U, T>)
-  constexpr Maybe(Maybe<U> other) {
+  requires(!std::is_same_v<U, T> && std::is_convertible_v<U, T>) constexpr Maybe(Maybe<U> other) {
     if (other.has()) {
       *this = Maybe(static_cast<T>(other.take()));
     }
   }
   template <class U>
-    requires(!std::is_same_v<std::remove_cvref_t<U>, T> && std::is_convertible_v<U, T> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Null>)
-  constexpr Maybe(U&& value) : store_(T(static_cast<U&&>(value))) {}
+  requires(!std::is_same_v<std::remove_cvref_t<U>, T> && std::is_convertible_v<U, T> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Null>) constexpr Maybe(U&& value)
+      : store_(T(static_cast<U&&>(value))) {}
 
   constexpr bool has() const { return store_.has(); }
   explicit constexpr operator bool() const { return store_.has(); }
@@ -83,14 +83,12 @@ class [[nodiscard]] Maybe {
   // The value; only asked where has().
   constexpr const T& value() const& { return store_.value; }
   constexpr T& value() & { return store_.value; }
-  constexpr T take() {
-    return static_cast<T&&>(store_.value);
-  }
+  constexpr T take() { return static_cast<T&&>(store_.value); }
   constexpr const T& operator*() const { return store_.value; }
   constexpr T& operator*() { return store_.value; }
 
-  // `x ?? fallback` where the fallback is a value already there. One that is computed, fails or jumps is an
-  // `if` in emitted code.
+  // `x ?? fallback` where the fallback is a value already there. One that is computed, fails or
+  // jumps is an `if` in emitted code.
   template <class U>
   constexpr T or_else(U&& fallback) && {
     return has() ? static_cast<T&&>(store_.value) : static_cast<T>(static_cast<U&&>(fallback));
@@ -107,9 +105,7 @@ class [[nodiscard]] Maybe {
 
   constexpr void clear() { store_.clear(); }
 
-  friend constexpr bool operator==(const Maybe& a, const Maybe& b)
-    requires Compares<T>
-  {
+  friend constexpr bool operator==(const Maybe& a, const Maybe& b) requires Compares<T> {
     return a.has() == b.has() && (!a.has() || a.value() == b.value());
   }
   friend constexpr bool operator==(const Maybe& a, Null) { return !a.has(); }

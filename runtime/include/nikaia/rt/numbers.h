@@ -1,5 +1,6 @@
-// Numbers (language 01 §6, 07 §2): every operation that can stop the program is a function here, made of the
-// compiler's overflow builtins; what cannot stop is the C++ operator itself. `u8` results are narrowed back.
+// Numbers (language 01 §6, 07 §2): every operation that can stop the program is a function here,
+// made of the compiler's overflow builtins; what cannot stop is the C++ operator itself. `u8`
+// results are narrowed back.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -26,18 +27,22 @@ template <>
 inline constexpr const char* type_name_of<char32_t> = "char";
 
 template <class T>
-inline constexpr bool is_number_type = std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char32_t>;
+inline constexpr bool is_number_type =
+    std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char32_t>;
 
 template <class T>
 using UnsignedOf = std::make_unsigned_t<T>;
 template <class T>
-inline constexpr T least = std::is_signed_v<T> ? static_cast<T>(UnsignedOf<T>{1} << (sizeof(T) * 8 - 1)) : T{0};
+inline constexpr T least = std::is_signed_v<T>
+                               ? static_cast<T>(UnsignedOf<T>{1} << (sizeof(T) * 8 - 1))
+                               : T{0};
 template <class T>
 inline constexpr T greatest = static_cast<T>(~static_cast<UnsignedOf<T>>(least<T>));
 template <class T>
 inline constexpr unsigned width_of = sizeof(T) * 8;
 
-// ---- operators (a + b, a - b, …) ----------------------------------------------------------------------------
+// ---- operators (a + b, a - b, …)
+// ----------------------------------------------------------------------------
 
 template <class T>
 NIKAIA_INLINE T add(T a, T b, At at = At::here()) {
@@ -124,7 +129,8 @@ NIKAIA_INLINE T neg(T a, At at = At::here()) {
     return static_cast<T>(-a);
   }
 }
-// `<<` loses the bits moved out; the count, of any integer type, is at least zero and below the width.
+// `<<` loses the bits moved out; the count, of any integer type, is at least zero and below the
+// width.
 template <class T, class C>
 NIKAIA_INLINE T shl(T a, C count, At at = At::here()) {
   if (__builtin_expect(static_cast<std::uint64_t>(count) >= width_of<T>, 0)) {
@@ -157,17 +163,20 @@ NIKAIA_INLINE T bit_not(T a) {
   return static_cast<T>(~a);
 }
 
-// ---- `as` --------------------------------------------------------------------------------------------------
+// ---- `as`
+// --------------------------------------------------------------------------------------------------
 
 template <class To, class From>
 NIKAIA_INLINE bool fits(From value) {
   To narrowed;
   return !__builtin_add_overflow(value, From{0}, &narrowed);
 }
-// Whether the fraction cut off leaves a value of To; not for NaN and infinities. The bounds are exact doubles.
+// Whether the fraction cut off leaves a value of To; not for NaN and infinities. The bounds are
+// exact doubles.
 template <class To>
 NIKAIA_INLINE bool float_fits(double value) {
-  constexpr double end = static_cast<double>(UnsignedOf<To>{1} << (width_of<To> - 1)) * (std::is_signed_v<To> ? 1 : 2);
+  constexpr double end =
+      static_cast<double>(UnsignedOf<To>{1} << (width_of<To> - 1)) * (std::is_signed_v<To> ? 1 : 2);
   if constexpr (std::is_signed_v<To> && width_of<To> == 64) {
     return value >= -end && value < end;
   } else if constexpr (std::is_signed_v<To>) {
@@ -205,7 +214,8 @@ NIKAIA_INLINE To cast(From value, At at = At::here()) {
   }
 }
 
-// `value.truncating_To()`: the low bits; of an f64 the fraction cut off, then the nearest end, NaN is 0.
+// `value.truncating_To()`: the low bits; of an f64 the fraction cut off, then the nearest end, NaN
+// is 0.
 template <class To, class From>
 NIKAIA_INLINE To truncating(From value) {
   if constexpr (std::is_floating_point_v<From>) {
@@ -223,7 +233,8 @@ NIKAIA_INLINE Maybe<To> checked(From value) {
   return fits<To>(value) ? Maybe<To>(static_cast<To>(value)) : Maybe<To>();
 }
 
-// ---- rows of the integers (07 §2.1, §2.2): int.NAME --------------------------------------------------------
+// ---- rows of the integers (07 §2.1, §2.2): int.NAME
+// --------------------------------------------------------
 
 template <class T>
 NIKAIA_INLINE T int_min(T a, T b) {
@@ -248,7 +259,8 @@ inline T int_pow(T base, std::uint32_t exponent, At at = At::here()) {
       return result;
     }
     if (__builtin_mul_overflow(base, base, &base)) {
-      // What comes after multiplies by a number of at least two magnitudes: only 0, 1 and -1 never get here.
+      // What comes after multiplies by a number of at least two magnitudes: only 0, 1 and -1 never
+      // get here.
       stop_overflow(at, "multiplication", type_name_of<T>);
     }
   }
@@ -260,7 +272,8 @@ NIKAIA_INLINE std::uint32_t int_count_ones(T a) {
 template <class T>
 NIKAIA_INLINE std::uint32_t int_leading_zeros(T a) {
   const std::uint64_t bits = static_cast<UnsignedOf<T>>(a);
-  return bits == 0 ? width_of<T> : static_cast<std::uint32_t>(__builtin_clzll(bits)) - (64 - width_of<T>);
+  return bits == 0 ? width_of<T>
+                   : static_cast<std::uint32_t>(__builtin_clzll(bits)) - (64 - width_of<T>);
 }
 template <class T>
 NIKAIA_INLINE std::uint32_t int_trailing_zeros(T a) {
@@ -337,7 +350,8 @@ NIKAIA_INLINE T int_wrapping_abs(T a) {
 }
 template <class T, class C>
 NIKAIA_INLINE T int_wrapping_shl(T a, C count) {
-  return static_cast<T>(static_cast<UnsignedOf<T>>(a) << (static_cast<std::uint64_t>(count) % width_of<T>));
+  return static_cast<T>(static_cast<UnsignedOf<T>>(a)
+                        << (static_cast<std::uint64_t>(count) % width_of<T>));
 }
 template <class T, class C>
 NIKAIA_INLINE T int_wrapping_shr(T a, C count) {
@@ -414,35 +428,78 @@ NIKAIA_INLINE Maybe<T> int_checked_abs(T a) {
   return a < 0 ? int_checked_neg(a) : Maybe<T>(a);
 }
 
-// ---- f64, bool, char (07 §2.4, §2.5) -----------------------------------------------------------------------
+// ---- f64, bool, char (07 §2.4, §2.5)
+// -----------------------------------------------------------------------
 
-NIKAIA_INLINE double f64_abs(double x) { return __builtin_fabs(x); }
-NIKAIA_INLINE double f64_sqrt(double x) { return __builtin_sqrt(x); }
-NIKAIA_INLINE double f64_floor(double x) { return __builtin_floor(x); }
-NIKAIA_INLINE double f64_ceil(double x) { return __builtin_ceil(x); }
-NIKAIA_INLINE double f64_trunc(double x) { return __builtin_trunc(x); }
-NIKAIA_INLINE double f64_round(double x) { return __builtin_round(x); }
+NIKAIA_INLINE double f64_abs(double x) {
+  return __builtin_fabs(x);
+}
+NIKAIA_INLINE double f64_sqrt(double x) {
+  return __builtin_sqrt(x);
+}
+NIKAIA_INLINE double f64_floor(double x) {
+  return __builtin_floor(x);
+}
+NIKAIA_INLINE double f64_ceil(double x) {
+  return __builtin_ceil(x);
+}
+NIKAIA_INLINE double f64_trunc(double x) {
+  return __builtin_trunc(x);
+}
+NIKAIA_INLINE double f64_round(double x) {
+  return __builtin_round(x);
+}
 // The sign of x, zeros included; an infinity has the fraction NaN, as x - x.trunc() says.
-NIKAIA_INLINE double f64_fract(double x) { return x - __builtin_trunc(x); }
-NIKAIA_INLINE double f64_signum(double x) { return x != x ? x : __builtin_copysign(1.0, x); }
-NIKAIA_INLINE double f64_exp(double x) { return __builtin_exp(x); }
-NIKAIA_INLINE double f64_ln(double x) { return __builtin_log(x); }
-NIKAIA_INLINE double f64_log10(double x) { return __builtin_log10(x); }
-NIKAIA_INLINE double f64_log2(double x) { return __builtin_log2(x); }
-NIKAIA_INLINE double f64_sin(double x) { return __builtin_sin(x); }
-NIKAIA_INLINE double f64_cos(double x) { return __builtin_cos(x); }
-NIKAIA_INLINE double f64_tan(double x) { return __builtin_tan(x); }
+NIKAIA_INLINE double f64_fract(double x) {
+  return x - __builtin_trunc(x);
+}
+NIKAIA_INLINE double f64_signum(double x) {
+  return x != x ? x : __builtin_copysign(1.0, x);
+}
+NIKAIA_INLINE double f64_exp(double x) {
+  return __builtin_exp(x);
+}
+NIKAIA_INLINE double f64_ln(double x) {
+  return __builtin_log(x);
+}
+NIKAIA_INLINE double f64_log10(double x) {
+  return __builtin_log10(x);
+}
+NIKAIA_INLINE double f64_log2(double x) {
+  return __builtin_log2(x);
+}
+NIKAIA_INLINE double f64_sin(double x) {
+  return __builtin_sin(x);
+}
+NIKAIA_INLINE double f64_cos(double x) {
+  return __builtin_cos(x);
+}
+NIKAIA_INLINE double f64_tan(double x) {
+  return __builtin_tan(x);
+}
 double f64_powi(double x, std::int32_t n);
-NIKAIA_INLINE double f64_powf(double x, double n) { return __builtin_pow(x, n); }
-NIKAIA_INLINE double f64_min(double a, double b) { return __builtin_fmin(a, b); }
-NIKAIA_INLINE double f64_max(double a, double b) { return __builtin_fmax(a, b); }
-NIKAIA_INLINE bool f64_is_nan(double x) { return x != x; }
-NIKAIA_INLINE bool f64_is_finite(double x) { return x - x == 0; }
+NIKAIA_INLINE double f64_powf(double x, double n) {
+  return __builtin_pow(x, n);
+}
+NIKAIA_INLINE double f64_min(double a, double b) {
+  return __builtin_fmin(a, b);
+}
+NIKAIA_INLINE double f64_max(double a, double b) {
+  return __builtin_fmax(a, b);
+}
+NIKAIA_INLINE bool f64_is_nan(double x) {
+  return x != x;
+}
+NIKAIA_INLINE bool f64_is_finite(double x) {
+  return x - x == 0;
+}
 
 bool char_is_whitespace(char32_t c);
 bool char_is_alphabetic(char32_t c);
 bool char_is_alphanumeric(char32_t c);
-NIKAIA_INLINE char32_t char_to_ascii_lowercase(char32_t c) { return c >= U'A' && c <= U'Z' ? c + 32 : c; }
+NIKAIA_INLINE char32_t char_to_ascii_lowercase(char32_t c) {
+  return c >= U'A' && c <= U'Z' ? c + 32 : c;
+}
 
 // `to_string` of each, as a plain hole writes it.
 String i64_to_string(std::int64_t value);
@@ -456,7 +513,9 @@ NIKAIA_INLINE String int_to_string(T value) {
   }
 }
 String f64_to_string(double value);
-NIKAIA_INLINE String bool_to_string(bool value) { return String::literal(value ? "true"_s : "false"_s); }
+NIKAIA_INLINE String bool_to_string(bool value) {
+  return String::literal(value ? "true"_s : "false"_s);
+}
 String char_to_string(char32_t value);
 
 }  // namespace nikaia

@@ -1,6 +1,7 @@
-// Natural order (language 02 §4.2): what `sort`, `sort_by_key` and the ordered containers go by. order(a, b) is
-// negative, zero or positive. Numbers ascending with NaN last, `false` first, text by its bytes, tuples part by
-// part, lists element by element with the shorter first where one begins the other.
+// Natural order (language 02 §4.2): what `sort`, `sort_by_key` and the ordered containers go by.
+// order(a, b) is negative, zero or positive. Numbers ascending with NaN last, `false` first, text
+// by its bytes, tuples part by part, lists element by element with the shorter first where one
+// begins the other.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -12,8 +13,7 @@
 namespace nikaia {
 
 template <class T>
-  requires std::is_arithmetic_v<T>
-NIKAIA_INLINE int order(T a, T b) {
+requires std::is_arithmetic_v<T> NIKAIA_INLINE int order(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (a != a || b != b) {
       return (a != a) - (b != b);
@@ -21,11 +21,14 @@ NIKAIA_INLINE int order(T a, T b) {
   }
   return (a > b) - (a < b);
 }
-NIKAIA_INLINE int order(Str a, Str b) { return compare_text(a, b); }
-NIKAIA_INLINE int order(const String& a, const String& b) { return compare_text(a, b); }
+NIKAIA_INLINE int order(Str a, Str b) {
+  return compare_text(a, b);
+}
+NIKAIA_INLINE int order(const String& a, const String& b) {
+  return compare_text(a, b);
+}
 template <class A, class B>
-  requires(is_text<A> && is_text<B>)
-NIKAIA_INLINE int order(const A& a, const B& b) {
+requires(is_text<A>&& is_text<B>) NIKAIA_INLINE int order(const A& a, const B& b) {
   return compare_text(a, b);
 }
 template <class T>
@@ -42,7 +45,9 @@ template <class T>
 int order(const T* a, const T* b) {
   return order(*a, *b);
 }
-inline int order(const Tuple<>&, const Tuple<>&) { return 0; }
+inline int order(const Tuple<>&, const Tuple<>&) {
+  return 0;
+}
 template <class A, class... Rest, class B, class... Others>
 int order(const Tuple<A, Rest...>& a, const Tuple<B, Others...>& b) {
   const int first = order(a.first, b.first);

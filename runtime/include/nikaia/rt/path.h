@@ -52,7 +52,8 @@ struct Spare<Path> {
   static void settle(Path& path) { Spare<String>::settle(path.bytes); }
 };
 
-// ---- io::IoError --------------------------------------------------------------------------------------------------
+// ---- io::IoError
+// --------------------------------------------------------------------------------------------------
 
 struct IoError_NotFound {
   Path part0;
@@ -60,7 +61,8 @@ struct IoError_NotFound {
 };
 struct IoError_PermissionDenied {
   Path part0;
-  friend bool operator==(const IoError_PermissionDenied&, const IoError_PermissionDenied&) = default;
+  friend bool operator==(const IoError_PermissionDenied&,
+                         const IoError_PermissionDenied&) = default;
 };
 struct IoError_NotText {
   String part0;
@@ -76,27 +78,41 @@ struct IoError_Other {
 };
 
 struct IoError {
-  using Variants =
-      Sum<IoError_NotFound, IoError_PermissionDenied, IoError_NotText, IoError_Outside, IoError_Other>;
+  using Variants = Sum<IoError_NotFound, IoError_PermissionDenied, IoError_NotText, IoError_Outside,
+                       IoError_Other>;
   Variants sum{};
 
-  static IoError NotFound(Path path) { return IoError{Variants::make<0>({static_cast<Path&&>(path)})}; }
-  static IoError PermissionDenied(Path path) { return IoError{Variants::make<1>({static_cast<Path&&>(path)})}; }
-  static IoError NotText(String what) { return IoError{Variants::make<2>({static_cast<String&&>(what)})}; }
-  static IoError Outside(Path path) { return IoError{Variants::make<3>({static_cast<Path&&>(path)})}; }
-  static IoError Other(String words) { return IoError{Variants::make<4>({static_cast<String&&>(words)})}; }
+  static IoError NotFound(Path path) {
+    return IoError{Variants::make<0>({static_cast<Path&&>(path)})};
+  }
+  static IoError PermissionDenied(Path path) {
+    return IoError{Variants::make<1>({static_cast<Path&&>(path)})};
+  }
+  static IoError NotText(String what) {
+    return IoError{Variants::make<2>({static_cast<String&&>(what)})};
+  }
+  static IoError Outside(Path path) {
+    return IoError{Variants::make<3>({static_cast<Path&&>(path)})};
+  }
+  static IoError Other(String words) {
+    return IoError{Variants::make<4>({static_cast<String&&>(words)})};
+  }
   IoError clone() const;
   String message() const;
   void debug(DebugText& out) const;
   friend bool operator==(const IoError&, const IoError&) = default;
 };
-inline String io_error_message(const IoError& error) { return error.message(); }
+inline String io_error_message(const IoError& error) {
+  return error.message();
+}
 
-// The failure a system call ended with: `error` is the system's number, `path` the one the program gave.
+// The failure a system call ended with: `error` is the system's number, `path` the one the program
+// gave.
 Failure io_failure(int error, Str path);
 Failure io_failure_other(Str words);
 
-// ---- fs::Root -------------------------------------------------------------------------------------------------------
+// ---- fs::Root
+// -------------------------------------------------------------------------------------------------------
 
 struct Root_Dir {
   Path part0;

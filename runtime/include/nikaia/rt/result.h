@@ -1,6 +1,7 @@
-// Failures (language 04 §1). A function that can fail returns Result<T>: its value or a Failure. A Failure is
-// one owning word; the record behind it is allocated where something fails and nowhere else. It holds the error
-// value with its type, the site of the `throw`, and the failures that joined it on its way.
+// Failures (language 04 §1). A function that can fail returns Result<T>: its value or a Failure. A
+// Failure is one owning word; the record behind it is allocated where something fails and nowhere
+// else. It holds the error value with its type, the site of the `throw`, and the failures that
+// joined it on its way.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -16,8 +17,8 @@ struct Site {
   const char* code;
 };
 
-// What `message` of `impl Error` says. Emitted error types have a member `message() const`; one that cannot (an
-// `enum class`) specialises this.
+// What `message` of `impl Error` says. Emitted error types have a member `message() const`; one
+// that cannot (an `enum class`) specialises this.
 template <class E>
 struct Message {
   static String text(const E& error) { return error.message(); }
@@ -67,7 +68,9 @@ class [[nodiscard]] Failure {
   constexpr Failure() = default;
   Failure(const Failure&) = delete;
   Failure& operator=(const Failure&) = delete;
-  NIKAIA_INLINE Failure(Failure&& other) noexcept : record_(other.record_) { other.record_ = nullptr; }
+  NIKAIA_INLINE Failure(Failure&& other) noexcept : record_(other.record_) {
+    other.record_ = nullptr;
+  }
   NIKAIA_INLINE Failure& operator=(Failure&& other) noexcept {
     std::swap(record_, other.record_);
     return *this;
@@ -111,7 +114,8 @@ class [[nodiscard]] Failure {
   String full() const;
   const Site* site() const { return record_ != nullptr ? record_->site : nullptr; }
 
-  // `other` joins this failure: a cleanup that failed while this one was on its way, another branch or task.
+  // `other` joins this failure: a cleanup that failed while this one was on its way, another branch
+  // or task.
   void join(Failure other);
 
  private:
@@ -127,7 +131,9 @@ template <class E>
 String error_full(const E& error) {
   return full_of_unthrown(Message<E>::text(error));
 }
-inline String error_full(const Failure& error) { return error.full(); }
+inline String error_full(const Failure& error) {
+  return error.full();
+}
 template <>
 struct Message<Failure> {
   static String text(const Failure& error) { return error.message(); }
@@ -142,9 +148,11 @@ class [[nodiscard]] Result {
   constexpr Result(T value) : value_(static_cast<T&&>(value)) {}
   NIKAIA_INLINE Result(Failure failure) : failure_(static_cast<Failure&&>(failure)) {}
   template <class U>
-    requires(!std::is_same_v<std::remove_cvref_t<U>, T> && !std::is_same_v<std::remove_cvref_t<U>, Failure> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Result> && std::is_convertible_v<U, T>)
-  constexpr Result(U&& value) : value_(static_cast<U&&>(value)) {}
+  requires(!std::is_same_v<std::remove_cvref_t<U>, T> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Failure> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+           std::is_convertible_v<U, T>) constexpr Result(U&& value)
+      : value_(static_cast<U&&>(value)) {}
 
   NIKAIA_INLINE bool failed() const { return __builtin_expect(static_cast<bool>(failure_), 0); }
   NIKAIA_INLINE bool ok() const { return !failed(); }

@@ -1,5 +1,5 @@
-// Runs of elements: Run<T>, the borrowed view `ref Array[T]`, and TetheredRun<T>, the one that counts the buffer
-// it points into; Array<T, N>, N elements inline; Range<T>, a value that copies.
+// Runs of elements: Run<T>, the borrowed view `ref Array[T]`, and TetheredRun<T>, the one that
+// counts the buffer it points into; Array<T, N>, N elements inline; Range<T>, a value that copies.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -15,7 +15,8 @@ struct Run {
   Buffer* buffer = nullptr;  // what a tethered one counts; null for elements nothing counts
 
   constexpr Run() = default;
-  constexpr Run(const T* elements, std::size_t count, Buffer* in = nullptr) : data(elements), size(count), buffer(in) {}
+  constexpr Run(const T* elements, std::size_t count, Buffer* in = nullptr)
+      : data(elements), size(count), buffer(in) {}
   constexpr const T* begin() const { return data; }
   constexpr const T* end() const { return data + size; }
 };
@@ -28,8 +29,11 @@ struct TetheredRun {
 
   constexpr TetheredRun() = default;
   TetheredRun(Run<T> run) : data(run.data), size(run.size), buffer(run.buffer) { hold(buffer); }
-  TetheredRun(const TetheredRun& other) : data(other.data), size(other.size), buffer(other.buffer) { hold(buffer); }
-  TetheredRun(TetheredRun&& other) noexcept : data(other.data), size(other.size), buffer(other.buffer) {
+  TetheredRun(const TetheredRun& other) : data(other.data), size(other.size), buffer(other.buffer) {
+    hold(buffer);
+  }
+  TetheredRun(TetheredRun&& other) noexcept
+      : data(other.data), size(other.size), buffer(other.buffer) {
     other.data = nullptr;
     other.size = 0;
     other.buffer = nullptr;
@@ -65,9 +69,7 @@ struct Array {
   constexpr const T* end() const { return elements + N; }
   constexpr operator Run<T>() const { return Run<T>(elements, N); }
 
-  friend constexpr bool operator==(const Array& a, const Array& b)
-    requires Compares<T>
-  {
+  friend constexpr bool operator==(const Array& a, const Array& b) requires Compares<T> {
     for (std::size_t i = 0; i < N; ++i) {
       if (!(a.elements[i] == b.elements[i])) {
         return false;
@@ -108,7 +110,8 @@ bool operator==(const TetheredRun<T>& a, const TetheredRun<T>& b) {
   return same_elements(a.data, a.size, b.data, b.size);
 }
 
-// a..b and a..<b. Kept as written, so that a range in brackets can be checked; a walk asks for `first` and `last`.
+// a..b and a..<b. Kept as written, so that a range in brackets can be checked; a walk asks for
+// `first` and `last`.
 template <class T>
 struct Range {
   T from = 0;
@@ -129,14 +132,16 @@ NIKAIA_INLINE constexpr Range<T> range_below(T from, T end) {  // from..<end
   return Range<T>{from, end, false};
 }
 
-// The positions a range in brackets means, checked against a length. One whose start is past its end is empty.
+// The positions a range in brackets means, checked against a length. One whose start is past its
+// end is empty.
 struct Span {
   std::size_t from;
   std::size_t to;
 };
 template <class T>
 NIKAIA_INLINE bool span_within(const Range<T>& range, std::size_t length, Span& span) {
-  // A negative bound becomes larger than any length; the end of an inclusive range may be one below zero.
+  // A negative bound becomes larger than any length; the end of an inclusive range may be one below
+  // zero.
   const auto from = static_cast<std::uint64_t>(range.from);
   const auto to = static_cast<std::uint64_t>(range.to) + (range.inclusive ? 1 : 0);
   span.from = static_cast<std::size_t>(from);

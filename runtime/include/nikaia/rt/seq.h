@@ -3,10 +3,11 @@
 // A sequence is any type with
 //   using Item;                      what a step hands out
 //   static constexpr bool can_fail;  whether a step can fail
-//   next()                           Maybe<Item>, or Result<Maybe<Item>> where it can fail; null at the end
-// and, where the language says `ends`, next_back() of the same type, where it says `sized`, size() (how many are
-// left). Sequences move and are used up; an adapter owns the sequence it was made of and allocates nothing.
-// walk(x) makes one of anything a `for` takes. Emitted loops are
+//   next()                           Maybe<Item>, or Result<Maybe<Item>> where it can fail; null at
+//   the end
+// and, where the language says `ends`, next_back() of the same type, where it says `sized`, size()
+// (how many are left). Sequences move and are used up; an adapter owns the sequence it was made of
+// and allocates nothing. walk(x) makes one of anything a `for` takes. Emitted loops are
 //   auto walked = nikaia::walk(xs);
 //   while (auto step = walked.next()) { auto x = step.take(); … }
 #pragma once
@@ -31,9 +32,13 @@ concept IsSeq = requires(S& s) {
   { S::can_fail } -> std::convertible_to<bool>;
 };
 template <class S>
-concept HasBack = requires(S& s) { s.next_back(); };
+concept HasBack = requires(S& s) {
+  s.next_back();
+};
 template <class S>
-concept HasSize = requires(const S& s) { s.size(); };
+concept HasSize = requires(const S& s) {
+  s.size();
+};
 
 template <class T>
 NIKAIA_INLINE Maybe<T>& step_of(Maybe<T>& step) {
@@ -45,11 +50,11 @@ NIKAIA_INLINE Maybe<T>& step_of(Result<Maybe<T>>& step) {
 }
 
 // `NAME` becomes the next step of `seq`; where it fails, the enclosing function does.
-#define NIKAIA_NEXT(name, seq, which)                              \
-  auto name##_result = (seq).which();                              \
-  if constexpr (is_result<decltype(name##_result)>) {              \
+#define NIKAIA_NEXT(name, seq, which)                                \
+  auto name##_result = (seq).which();                                \
+  if constexpr (is_result<decltype(name##_result)>) {                \
     if (name##_result.failed()) return name##_result.take_failure(); \
-  }                                                                \
+  }                                                                  \
   auto& name = step_of(name##_result)
 
 // What `f(x)` answers, or the enclosing function fails as `f` did.
@@ -62,7 +67,8 @@ NIKAIA_INLINE decltype(auto) answer_of(R& result) {
   }
 }
 
-// ---- the sources ----------------------------------------------------------------------------------------------
+// ---- the sources
+// ----------------------------------------------------------------------------------------------
 
 template <class T>
 struct RangeSeq {
@@ -109,7 +115,8 @@ struct RangeSeq {
     if (ended) {
       return 0;
     }
-    const std::uint64_t steps = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+    const std::uint64_t steps =
+        static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
     return steps == ~std::uint64_t{0} ? steps : steps + 1;
   }
 };
@@ -211,7 +218,8 @@ struct WindowSeq {
   std::size_t size() const { return rest.size < length ? 0 : rest.size - length + 1; }
 };
 
-// ---- walk: what a `for` walks ---------------------------------------------------------------------------------
+// ---- walk: what a `for` walks
+// ---------------------------------------------------------------------------------
 
 template <class T>
 NIKAIA_INLINE RangeSeq<T> walk(const Range<T>& range) {
@@ -234,13 +242,11 @@ NIKAIA_INLINE RunSeq<T> walk(const Array<T, N>& array) {
   return RunSeq<T>(array);
 }
 template <class S>
-  requires(IsSeq<S> && !std::is_lvalue_reference_v<S>)
-NIKAIA_INLINE S walk(S&& seq) {
+requires(IsSeq<S> && !std::is_lvalue_reference_v<S>) NIKAIA_INLINE S walk(S&& seq) {
   return static_cast<S&&>(seq);
 }
 template <class S>
-  requires IsSeq<S>
-NIKAIA_INLINE S walk(S& seq) {
+requires IsSeq<S> NIKAIA_INLINE S walk(S& seq) {
   return static_cast<S&&>(seq);
 }
 template <class T>
@@ -259,19 +265,22 @@ NIKAIA_INLINE auto run_iter(const C& xs) {
 template <class C>
 auto run_chunks(const C& xs, std::int64_t length, At at = At::here()) {
   const auto run = run_of(xs);
-  return ChunkSeq<std::remove_cv_t<std::remove_pointer_t<decltype(run.data)>>>{run, counted_from_one(length, at)};
+  return ChunkSeq<std::remove_cv_t<std::remove_pointer_t<decltype(run.data)>>>{
+      run, counted_from_one(length, at)};
 }
 template <class C>
 auto run_windows(const C& xs, std::int64_t length, At at = At::here()) {
   const auto run = run_of(xs);
-  return WindowSeq<std::remove_cv_t<std::remove_pointer_t<decltype(run.data)>>>{run, counted_from_one(length, at)};
+  return WindowSeq<std::remove_cv_t<std::remove_pointer_t<decltype(run.data)>>>{
+      run, counted_from_one(length, at)};
 }
 template <class T>
 NIKAIA_INLINE DrainSeq<T> vec_drain(Vec<T> list) {
   return DrainSeq<T>(static_cast<Vec<T>&&>(list));
 }
 
-// ---- adapters -------------------------------------------------------------------------------------------------
+// ---- adapters
+// -------------------------------------------------------------------------------------------------
 
 template <class S, class F>
 class MapSeq {
@@ -286,17 +295,11 @@ class MapSeq {
     NIKAIA_NEXT(x, seq_, next);
     return through(x);
   }
-  NIKAIA_INLINE Step<Item, can_fail> next_back()
-    requires HasBack<S>
-  {
+  NIKAIA_INLINE Step<Item, can_fail> next_back() requires HasBack<S> {
     NIKAIA_NEXT(x, seq_, next_back);
     return through(x);
   }
-  NIKAIA_INLINE std::size_t size() const
-    requires HasSize<S>
-  {
-    return seq_.size();
-  }
+  NIKAIA_INLINE std::size_t size() const requires HasSize<S> { return seq_.size(); }
 
  private:
   NIKAIA_INLINE Step<Item, can_fail> through(Maybe<typename S::Item>& x) {
@@ -343,9 +346,7 @@ class FilterSeq {
       }
     }
   }
-  NIKAIA_INLINE Step<Item, can_fail> next_back()
-    requires HasBack<S>
-  {
+  NIKAIA_INLINE Step<Item, can_fail> next_back() requires HasBack<S> {
     while (true) {
       NIKAIA_NEXT(x, seq_, next_back);
       if (!x.has()) {
@@ -377,11 +378,7 @@ class RevSeq {
   NIKAIA_INLINE explicit RevSeq(S&& seq) : seq_(static_cast<S&&>(seq)) {}
   NIKAIA_INLINE auto next() { return seq_.next_back(); }
   NIKAIA_INLINE auto next_back() { return seq_.next(); }
-  NIKAIA_INLINE std::size_t size() const
-    requires HasSize<S>
-  {
-    return seq_.size();
-  }
+  NIKAIA_INLINE std::size_t size() const requires HasSize<S> { return seq_.size(); }
 
  private:
   S seq_;
@@ -406,9 +403,8 @@ class ZipSeq {
     }
     return Maybe<Item>(Item(x.take(), y.take()));
   }
-  NIKAIA_INLINE Step<Item, can_fail> next_back()
-    requires(HasBack<A> && HasBack<B> && HasSize<A> && HasSize<B>)
-  {
+  NIKAIA_INLINE Step<Item, can_fail> next_back() requires(
+      HasBack<A>&& HasBack<B>&& HasSize<A>&& HasSize<B>) {
     while (a_.size() > b_.size()) {
       NIKAIA_NEXT(more, a_, next_back);
       if (!more.has()) {
@@ -431,9 +427,7 @@ class ZipSeq {
     }
     return Maybe<Item>(Item(x.take(), y.take()));
   }
-  std::size_t size() const
-    requires(HasSize<A> && HasSize<B>)
-  {
+  std::size_t size() const requires(HasSize<A>&& HasSize<B>) {
     return a_.size() < b_.size() ? a_.size() : b_.size();
   }
 
@@ -456,9 +450,7 @@ class TakeSeq {
     --left_;
     return seq_.next();
   }
-  Step<Item, can_fail> next_back()
-    requires(HasBack<S> && HasSize<S>)
-  {
+  Step<Item, can_fail> next_back() requires(HasBack<S>&& HasSize<S>) {
     while (seq_.size() > left_) {
       NIKAIA_NEXT(more, seq_, next_back);
       if (!more.has()) {
@@ -471,11 +463,7 @@ class TakeSeq {
     left_ = seq_.size() - (seq_.size() == 0 ? 0 : 1);
     return seq_.next_back();
   }
-  std::size_t size() const
-    requires HasSize<S>
-  {
-    return seq_.size() < left_ ? seq_.size() : left_;
-  }
+  std::size_t size() const requires HasSize<S> { return seq_.size() < left_ ? seq_.size() : left_; }
 
  private:
   S seq_;
@@ -500,14 +488,10 @@ class SkipSeq {
     }
     return seq_.next();
   }
-  Step<Item, can_fail> next_back()
-    requires(HasBack<S> && HasSize<S>)
-  {
+  Step<Item, can_fail> next_back() requires(HasBack<S>&& HasSize<S>) {
     return seq_.size() > over_ ? seq_.next_back() : Step<Item, can_fail>(Maybe<Item>());
   }
-  std::size_t size() const
-    requires HasSize<S>
-  {
+  std::size_t size() const requires HasSize<S> {
     return seq_.size() > over_ ? seq_.size() - over_ : 0;
   }
 
@@ -535,9 +519,7 @@ class StepBySeq {
     over_ = step_ - 1;
     return seq_.next();
   }
-  Step<Item, can_fail> next_back()
-    requires(HasBack<S> && HasSize<S>)
-  {
+  Step<Item, can_fail> next_back() requires(HasBack<S>&& HasSize<S>) {
     if (seq_.size() <= over_) {
       return Maybe<Item>();
     }
@@ -550,9 +532,7 @@ class StepBySeq {
     }
     return seq_.next_back();
   }
-  std::size_t size() const
-    requires HasSize<S>
-  {
+  std::size_t size() const requires HasSize<S> {
     return seq_.size() > over_ ? (seq_.size() - over_ - 1) / step_ + 1 : 0;
   }
 
@@ -572,7 +552,9 @@ class StepBySeq<RangeSeq<T>> {
   NIKAIA_INLINE StepBySeq(RangeSeq<T>&& range, std::size_t step) : step_(step) {
     if (!range.ended) {
       first_ = range.first;
-      left_ = (static_cast<std::uint64_t>(range.last) - static_cast<std::uint64_t>(range.first)) / step + 1;
+      left_ = (static_cast<std::uint64_t>(range.last) - static_cast<std::uint64_t>(range.first)) /
+                  step +
+              1;
       if (left_ == 0) {
         left_ = ~std::uint64_t{0};
       }
@@ -631,7 +613,8 @@ NIKAIA_INLINE auto seq_step_by(S&& seq, std::int64_t step, At at = At::here()) {
   return StepBySeq<SeqOf<S>>(walk(seq), counted_from_one(step, at));
 }
 
-// ---- eager rows -------------------------------------------------------------------------------------------------
+// ---- eager rows
+// -------------------------------------------------------------------------------------------------
 
 template <class S, class F>
 NIKAIA_INLINE auto seq_for_each(S&& from, F&& f) {
@@ -665,8 +648,12 @@ template <class T, class Item>
 NIKAIA_INLINE void collect_into(Vec<T>& list, Item&& item) {
   list.push(static_cast<T>(static_cast<Item&&>(item)));
 }
-inline void collect_into(String& text, Str piece) { text.append(piece); }
-inline void collect_into(String& text, char32_t c) { text.append_char(c); }
+inline void collect_into(String& text, Str piece) {
+  text.append(piece);
+}
+inline void collect_into(String& text, char32_t c) {
+  text.append_char(c);
+}
 template <class T>
 inline void collect_room(Vec<T>& list, std::size_t count) {
   list.reserve(count);

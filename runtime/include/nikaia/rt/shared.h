@@ -1,10 +1,12 @@
-// Shared values and locks (language 03 §3, §4): Shared<T>, several owners of one value nobody changes;
-// SharedMut<T>, several owners of a value changed through its lock's doors; Locked<T>, the lock alone.
+// Shared values and locks (language 03 §3, §4): Shared<T>, several owners of one value nobody
+// changes; SharedMut<T>, several owners of a value changed through its lock's doors; Locked<T>, the
+// lock alone.
 //
-// The lock is a cell with an "open" flag. Where user code runs on one thread the flag only notices a lock opened
-// inside itself, which no accepted program does. Where it runs on several the flag is what they contend for: a
-// door is short, runs no code that pauses and opens no second lock, so a waiter yields its thread until it is its
-// turn. A task that is unwound out of a door by a panic leaves the lock poisoned; the next door panics.
+// The lock is a cell with an "open" flag. Where user code runs on one thread the flag only notices
+// a lock opened inside itself, which no accepted program does. Where it runs on several the flag is
+// what they contend for: a door is short, runs no code that pauses and opens no second lock, so a
+// waiter yields its thread until it is its turn. A task that is unwound out of a door by a panic
+// leaves the lock poisoned; the next door panics.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -45,9 +47,7 @@ class Shared {
   explicit operator bool() const { return held_ != nullptr; }
   const T& operator*() const { return held_->value; }
   const T* operator->() const { return &held_->value; }
-  friend bool operator==(const Shared& a, const Shared& b)
-    requires Compares<T>
-  {
+  friend bool operator==(const Shared& a, const Shared& b) requires Compares<T> {
     return a.held_ == b.held_ || *a == *b;
   }
 
@@ -76,14 +76,16 @@ struct Debug<Shared<T>> {
   static void to(DebugText& out, const Shared<T>& value) { debug(out, *value); }
 };
 
-// ---- the lock -----------------------------------------------------------------------------------------------------
+// ---- the lock
+// -----------------------------------------------------------------------------------------------------
 
 using LockState = std::uint8_t;
 inline constexpr LockState lock_closed = 0;
 inline constexpr LockState lock_open = 1;
 inline constexpr LockState lock_poisoned = 2;
 
-void wait_for_lock(LockState& state, At at);  // until it was closed and is now open for the caller, or stops
+void wait_for_lock(LockState& state,
+                   At at);  // until it was closed and is now open for the caller, or stops
 NIKAIA_COLD void stop_lock(LockState state, At at);
 
 template <class T>
@@ -134,7 +136,8 @@ template <class T>
 class SharedMut {
  public:
   constexpr SharedMut() = default;
-  explicit SharedMut(T value) : held_(new Held<LockCell<T>>{1, {lock_closed, static_cast<T&&>(value)}}) {}
+  explicit SharedMut(T value)
+      : held_(new Held<LockCell<T>>{1, {lock_closed, static_cast<T&&>(value)}}) {}
   SharedMut(const SharedMut& other) : held_(other.held_) {
     if (held_ != nullptr) {
       count_up(held_->count);
@@ -178,7 +181,9 @@ struct Overtaken {
   String message() const { return String::literal("the value changed after it was read"_s); }
   friend bool operator==(const Overtaken&, const Overtaken&) = default;
 };
-inline String overtaken_message(const Overtaken& error) { return error.message(); }
+inline String overtaken_message(const Overtaken& error) {
+  return error.message();
+}
 
 template <class L>
 using LockedValue = std::remove_reference_t<decltype(std::declval<const L&>().cell().value)>;
@@ -259,7 +264,8 @@ auto lock_access(const L& lock, F&& f, At at = At::here()) {
 struct TwoDoors {
   Door first;
   Door second;
-  TwoDoors(LockState& a, LockState& b, At at) : first(&a < &b ? a : b, at), second(&a < &b ? b : a, at) {}
+  TwoDoors(LockState& a, LockState& b, At at)
+      : first(&a < &b ? a : b, at), second(&a < &b ? b : a, at) {}
   void pass() {
     first.pass();
     second.pass();
@@ -282,13 +288,15 @@ auto access_all(const A& a, const B& b, F&& f, At at = At::here()) {
   if constexpr (std::is_same_v<X, Y>) {
     if (&first == &second) {
       Door door(first.state, at);
-      auto answer = f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(first.value)));
+      auto answer =
+          f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(first.value)));
       door.pass();
       return answer;
     }
   }
   TwoDoors doors(first.state, second.state, at);
-  auto answer = f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(second.value)));
+  auto answer =
+      f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(second.value)));
   doors.pass();
   return answer;
 }

@@ -1,5 +1,5 @@
-// std::fs (language 07 §12). Options stand last, in the order of the ledger. Rows that fail answer Result; those
-// the chapter marks P pause.
+// std::fs (language 07 §12). Options stand last, in the order of the ledger. Rows that fail answer
+// Result; those the chapter marks P pause.
 #pragma once
 
 #include <nikaia/rt/bytes.h>
@@ -9,14 +9,17 @@
 
 namespace nikaia {
 
-// ---- whole files and mappings -------------------------------------------------------------------------------------
+// ---- whole files and mappings
+// -------------------------------------------------------------------------------------
 
 Result<Bytes> fs_read(PathRef path, RootRef root, bool trusted = true);
 Result<String> fs_read_to_string(PathRef path, RootRef root, bool trusted = true);
 Result<Mapped> fs_map(PathRef path, RootRef root, bool trusted = true);
-Result<void> fs_write(PathRef path, RootRef root, DataRef data, bool append = false, bool create = true);
+Result<void> fs_write(PathRef path, RootRef root, DataRef data, bool append = false,
+                      bool create = true);
 
-// ---- handles ------------------------------------------------------------------------------------------------------
+// ---- handles
+// ------------------------------------------------------------------------------------------------------
 
 // fs::Writer: text held back until it is flushed, at the latest by its cleanup.
 class Writer {
@@ -24,7 +27,9 @@ class Writer {
   Writer() = default;
   Writer(int fd, Path path) : fd_(fd), path_(static_cast<Path&&>(path)) {}
   Writer(Writer&& other) noexcept
-      : fd_(other.fd_), held_(static_cast<String&&>(other.held_)), path_(static_cast<Path&&>(other.path_)) {
+      : fd_(other.fd_),
+        held_(static_cast<String&&>(other.held_)),
+        path_(static_cast<Path&&>(other.path_)) {
     other.fd_ = -1;
   }
   Writer& operator=(Writer&& other) noexcept {
@@ -49,9 +54,15 @@ class Writer {
   String held_;
   Path path_;
 };
-NIKAIA_INLINE void writer_write(Writer& writer, DataRef data) { writer.write(data); }
-inline Result<void> writer_flush(Writer& writer) { return writer.flush(); }
-inline Result<void> writer_close(Writer writer) { return writer.cleanup(); }
+NIKAIA_INLINE void writer_write(Writer& writer, DataRef data) {
+  writer.write(data);
+}
+inline Result<void> writer_flush(Writer& writer) {
+  return writer.flush();
+}
+inline Result<void> writer_close(Writer writer) {
+  return writer.cleanup();
+}
 Result<void> clean_up(Writer& writer);
 
 // fs::Seek, an enum of three positions.
@@ -81,7 +92,9 @@ class File {
  public:
   File() = default;
   File(int fd, Path path) : fd_(fd), path_(static_cast<Path&&>(path)) {}
-  File(File&& other) noexcept : fd_(other.fd_), path_(static_cast<Path&&>(other.path_)) { other.fd_ = -1; }
+  File(File&& other) noexcept : fd_(other.fd_), path_(static_cast<Path&&>(other.path_)) {
+    other.fd_ = -1;
+  }
   File& operator=(File&& other) noexcept {
     std::swap(fd_, other.fd_);
     std::swap(path_, other.path_);
@@ -101,14 +114,17 @@ Result<std::int64_t> file_write(File& file, DataRef data);
 Result<void> file_flush(File& file);
 Result<std::int64_t> file_seek(File& file, const Seek& to);
 Result<std::int64_t> file_len(const File& file);
-inline Result<void> file_close(File file) { return file.cleanup(); }
+inline Result<void> file_close(File file) {
+  return file.cleanup();
+}
 Result<void> clean_up(File& file);
 
 Result<Writer> fs_create(PathRef path, RootRef root);
-Result<File> fs_open(PathRef path, RootRef root, bool write = false, bool append = false, bool create = false,
-                     bool truncate = false);
+Result<File> fs_open(PathRef path, RootRef root, bool write = false, bool append = false,
+                     bool create = false, bool truncate = false);
 
-// ---- directories and metadata -------------------------------------------------------------------------------------
+// ---- directories and metadata
+// -------------------------------------------------------------------------------------
 
 // What fs::read_dir hands back, walked and read as a list.
 using DirEntries = Vec<String>;
@@ -122,7 +138,9 @@ struct Metadata {
 };
 template <>
 inline constexpr bool copies<Metadata> = false;
-NIKAIA_INLINE std::int64_t metadata_len(const Metadata& of) { return static_cast<std::int64_t>(of.size); }
+NIKAIA_INLINE std::int64_t metadata_len(const Metadata& of) {
+  return static_cast<std::int64_t>(of.size);
+}
 bool metadata_is_dir(const Metadata& of);
 bool metadata_is_file(const Metadata& of);
 Duration metadata_modified(const Metadata& of);
@@ -135,7 +153,8 @@ Result<void> fs_create_dir(PathRef path, RootRef root, bool recursive = false);
 Result<void> fs_remove(PathRef path, RootRef root, bool recursive = false);
 Result<void> fs_rename(PathRef from, PathRef to, RootRef root);
 Result<std::uint64_t> fs_copy(PathRef from, PathRef to, RootRef root);
-// A fresh directory, under the folder NIKAIA_SCRATCH names (a test's own) or the system's for such things.
+// A fresh directory, under the folder NIKAIA_SCRATCH names (a test's own) or the system's for such
+// things.
 Result<Root> fs_scratch();
 
 }  // namespace nikaia

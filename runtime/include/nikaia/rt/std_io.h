@@ -1,5 +1,5 @@
-// std::io (language 07 §11): standard input, one stream for the whole program. What one row has taken in and not
-// used is there for the next.
+// std::io (language 07 §11): standard input, one stream for the whole program. What one row has
+// taken in and not used is there for the next.
 #pragma once
 
 #include <nikaia/rt/bytes.h>

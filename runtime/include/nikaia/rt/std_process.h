@@ -17,7 +17,8 @@ template <>
 inline constexpr bool copies<Output> = false;
 [[nodiscard]] Output clone(const Output& output);
 
-// Runs the program to its end. `arguments` are taken. Pauses; the program dies with a task that is cancelled.
+// Runs the program to its end. `arguments` are taken. Pauses; the program dies with a task that is
+// cancelled.
 Result<Output> process_run(Str program, Vec<String> arguments, Str dir = "."_s);
 
 }  // namespace nikaia

@@ -1,6 +1,7 @@
-// Sum<V0, V1, …>: an enum's value, one of several variants, each a struct of what it carries (an empty one for
-// a variant that carries nothing). The tag counts from 0 in written order. The default, empty state has no
-// variant; it is what a moved-from value is in, and what Maybe<Sum> uses for `null`.
+// Sum<V0, V1, …>: an enum's value, one of several variants, each a struct of what it carries (an
+// empty one for a variant that carries nothing). The tag counts from 0 in written order. The
+// default, empty state has no variant; it is what a moved-from value is in, and what Maybe<Sum>
+// uses for `null`.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -17,13 +18,16 @@ struct PartAt<0, First, Rest...> {
   using type = First;
 };
 
-constexpr std::size_t largest(std::size_t one) { return one; }
+constexpr std::size_t largest(std::size_t one) {
+  return one;
+}
 template <class... More>
 constexpr std::size_t largest(std::size_t one, std::size_t two, More... more) {
   return largest(one > two ? one : two, more...);
 }
 
-// The bytes and the tag; with copy and move where the variants have them, trivially so where all are trivial.
+// The bytes and the tag; with copy and move where the variants have them, trivially so where all
+// are trivial.
 template <bool trivial, class... Variants>
 struct SumStore;
 
@@ -139,12 +143,11 @@ class Sum {
   template <class F>
   void visit(F&& f) const {
     std::uint8_t i = 0;
-    ((i++ == store_.tag ? (void)f(*reinterpret_cast<const Variants*>(store_.bytes)) : (void)0), ...);
+    ((i++ == store_.tag ? (void)f(*reinterpret_cast<const Variants*>(store_.bytes)) : (void)0),
+     ...);
   }
 
-  friend bool operator==(const Sum& a, const Sum& b)
-    requires(Compares<Variants> && ...)
-  {
+  friend bool operator==(const Sum& a, const Sum& b) requires(Compares<Variants>&&...) {
     if (a.store_.tag != b.store_.tag) {
       return false;
     }
@@ -172,7 +175,9 @@ template <class... Variants>
 template <class... Variants, std::size_t... i>
 Sum<Variants...> clone_variant(const Sum<Variants...>& x, std::index_sequence<i...>) {
   Sum<Variants...> made;
-  ((x.tag() == i ? (void)(made = Sum<Variants...>::template make<i>(clone(x.template as<i>()))) : (void)0), ...);
+  ((x.tag() == i ? (void)(made = Sum<Variants...>::template make<i>(clone(x.template as<i>())))
+                 : (void)0),
+   ...);
   return made;
 }
 

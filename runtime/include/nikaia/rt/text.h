@@ -1,11 +1,11 @@
-// Text: Str, a view that does not count; TetheredStr, one that does; String, text of its own. All three are the
-// same three words: where the bytes are, how many, and the buffer they lie in. The buffer is null exactly for
-// text that lies in the program itself, so a literal is never counted, never copied and never freed, whichever
-// of the three it is. A view of a String carries the String's buffer: keeping the view adds one to a count and
-// copies nothing.
+// Text: Str, a view that does not count; TetheredStr, one that does; String, text of its own. All
+// three are the same three words: where the bytes are, how many, and the buffer they lie in. The
+// buffer is null exactly for text that lies in the program itself, so a literal is never counted,
+// never copied and never freed, whichever of the three it is. A view of a String carries the
+// String's buffer: keeping the view adds one to a count and copies nothing.
 //
-// A String is changed in place only while it is the one holder of its buffer; otherwise it takes a buffer of
-// its own first and leaves the old one to the views that hold it.
+// A String is changed in place only while it is the one holder of its buffer; otherwise it takes a
+// buffer of its own first and leaves the old one to the views that hold it.
 //
 // Bytes are valid UTF-8 always. The rows of language 07 §3 stand in text_rows.h.
 #pragma once
@@ -24,15 +24,20 @@ struct Str {
   Buffer* buffer = nullptr;
 
   constexpr Str() = default;
-  constexpr Str(const char* bytes, std::size_t length, Buffer* in = nullptr) : data(bytes), size(length), buffer(in) {}
+  constexpr Str(const char* bytes, std::size_t length, Buffer* in = nullptr)
+      : data(bytes), size(length), buffer(in) {}
   // A part of this text; the caller has checked the bounds.
-  constexpr Str part(std::size_t from, std::size_t to) const { return Str(data + from, to - from, buffer); }
+  constexpr Str part(std::size_t from, std::size_t to) const {
+    return Str(data + from, to - from, buffer);
+  }
   constexpr bool empty() const { return size == 0; }
 };
 
 inline namespace literals {
 // "…"_s: a literal with its length, zero bytes included.
-constexpr Str operator""_s(const char* bytes, std::size_t length) { return Str(bytes, length); }
+constexpr Str operator""_s(const char* bytes, std::size_t length) {
+  return Str(bytes, length);
+}
 }  // namespace literals
 
 struct TetheredStr {
@@ -41,13 +46,17 @@ struct TetheredStr {
   Buffer* buffer = nullptr;
 
   constexpr TetheredStr() = default;
-  NIKAIA_INLINE TetheredStr(Str text) : data(text.data), size(text.size), buffer(text.buffer) { hold(buffer); }
-  // Owned text that is kept where views are kept too: its buffer is handed on.
-  NIKAIA_INLINE TetheredStr(String&& text) noexcept;
-  NIKAIA_INLINE TetheredStr(const TetheredStr& other) : data(other.data), size(other.size), buffer(other.buffer) {
+  NIKAIA_INLINE TetheredStr(Str text) : data(text.data), size(text.size), buffer(text.buffer) {
     hold(buffer);
   }
-  NIKAIA_INLINE TetheredStr(TetheredStr&& other) noexcept : data(other.data), size(other.size), buffer(other.buffer) {
+  // Owned text that is kept where views are kept too: its buffer is handed on.
+  NIKAIA_INLINE TetheredStr(String&& text) noexcept;
+  NIKAIA_INLINE TetheredStr(const TetheredStr& other)
+      : data(other.data), size(other.size), buffer(other.buffer) {
+    hold(buffer);
+  }
+  NIKAIA_INLINE TetheredStr(TetheredStr&& other) noexcept
+      : data(other.data), size(other.size), buffer(other.buffer) {
     other.buffer = nullptr;
     other.data = nullptr;
     other.size = 0;
@@ -85,7 +94,8 @@ class String {
 
   String(const String&) = delete;
   String& operator=(const String&) = delete;
-  NIKAIA_INLINE String(String&& other) noexcept : data_(other.data_), size_(other.size_), buffer_(other.buffer_) {
+  NIKAIA_INLINE String(String&& other) noexcept
+      : data_(other.data_), size_(other.size_), buffer_(other.buffer_) {
     other.data_ = nullptr;
     other.size_ = 0;
     other.buffer_ = nullptr;
@@ -131,7 +141,8 @@ class String {
   }
   void append_char(char32_t c);
   void append_repeated(char32_t c, std::size_t times);
-  // Room behind the text for `bytes` more; the caller writes there and then says how much with `grown`.
+  // Room behind the text for `bytes` more; the caller writes there and then says how much with
+  // `grown`.
   char* reserve(std::size_t bytes);
   void grown(std::size_t bytes) { size_ += bytes; }
   // Cuts to the first `size` bytes.
@@ -158,7 +169,9 @@ NIKAIA_INLINE TetheredStr::TetheredStr(String&& text) noexcept
 
 // A new buffer with room for `bytes` behind its header, its count at one.
 [[nodiscard]] Buffer* new_buffer(std::size_t bytes);
-inline char* bytes_of(Buffer* buffer) { return reinterpret_cast<char*>(buffer + 1); }
+inline char* bytes_of(Buffer* buffer) {
+  return reinterpret_cast<char*>(buffer + 1);
+}
 
 template <>
 struct ViewOf<String> {
@@ -220,11 +233,16 @@ inline constexpr bool is_text<String> = true;
 
 // Text of its own: a literal is taken as it is, anything else is copied.
 [[nodiscard]] String clone(Str text);
-[[nodiscard]] inline String clone(const String& text) { return clone(static_cast<Str>(text)); }
+[[nodiscard]] inline String clone(const String& text) {
+  return clone(static_cast<Str>(text));
+}
 // A stored view copies as a view.
-[[nodiscard]] inline TetheredStr clone(const TetheredStr& text) { return text; }
+[[nodiscard]] inline TetheredStr clone(const TetheredStr& text) {
+  return text;
+}
 
-// ---- comparing: by bytes, which is the order of the scalar values ---------------------------------------
+// ---- comparing: by bytes, which is the order of the scalar values
+// ---------------------------------------
 
 int compare_text(Str a, Str b);
 NIKAIA_INLINE bool same_text(Str a, Str b) {
@@ -232,28 +250,23 @@ NIKAIA_INLINE bool same_text(Str a, Str b) {
 }
 
 template <class A, class B>
-  requires(is_text<A> && is_text<B>)
-NIKAIA_INLINE bool operator==(const A& a, const B& b) {
+requires(is_text<A>&& is_text<B>) NIKAIA_INLINE bool operator==(const A& a, const B& b) {
   return same_text(a, b);
 }
 template <class A, class B>
-  requires(is_text<A> && is_text<B>)
-NIKAIA_INLINE bool operator<(const A& a, const B& b) {
+requires(is_text<A>&& is_text<B>) NIKAIA_INLINE bool operator<(const A& a, const B& b) {
   return compare_text(a, b) < 0;
 }
 template <class A, class B>
-  requires(is_text<A> && is_text<B>)
-NIKAIA_INLINE bool operator<=(const A& a, const B& b) {
+requires(is_text<A>&& is_text<B>) NIKAIA_INLINE bool operator<=(const A& a, const B& b) {
   return compare_text(a, b) <= 0;
 }
 template <class A, class B>
-  requires(is_text<A> && is_text<B>)
-NIKAIA_INLINE bool operator>(const A& a, const B& b) {
+requires(is_text<A>&& is_text<B>) NIKAIA_INLINE bool operator>(const A& a, const B& b) {
   return compare_text(a, b) > 0;
 }
 template <class A, class B>
-  requires(is_text<A> && is_text<B>)
-NIKAIA_INLINE bool operator>=(const A& a, const B& b) {
+requires(is_text<A>&& is_text<B>) NIKAIA_INLINE bool operator>=(const A& a, const B& b) {
   return compare_text(a, b) >= 0;
 }
 

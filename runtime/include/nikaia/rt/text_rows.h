@@ -1,4 +1,5 @@
-// The rows of text (language 07 §3). Every view answered points into the text asked and carries its buffer.
+// The rows of text (language 07 §3). Every view answered points into the text asked and carries its
+// buffer.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -25,12 +26,24 @@ class Pattern {
   std::size_t size_ = 0;
 };
 
-NIKAIA_INLINE std::int64_t text_len(Str text) { return static_cast<std::int64_t>(text.size); }
-NIKAIA_INLINE bool text_is_empty(Str text) { return text.size == 0; }
-NIKAIA_INLINE void text_push(String& text, char32_t c) { text.append_char(c); }
-NIKAIA_INLINE void text_push_str(String& text, Str more) { text.append(more); }
-NIKAIA_INLINE String text_clone(Str text) { return clone(text); }
-NIKAIA_INLINE Str text_to_string(Str text) { return text; }
+NIKAIA_INLINE std::int64_t text_len(Str text) {
+  return static_cast<std::int64_t>(text.size);
+}
+NIKAIA_INLINE bool text_is_empty(Str text) {
+  return text.size == 0;
+}
+NIKAIA_INLINE void text_push(String& text, char32_t c) {
+  text.append_char(c);
+}
+NIKAIA_INLINE void text_push_str(String& text, Str more) {
+  text.append(more);
+}
+NIKAIA_INLINE String text_clone(Str text) {
+  return clone(text);
+}
+NIKAIA_INLINE Str text_to_string(Str text) {
+  return text;
+}
 
 // a + b. The one that takes a String appends to it where it has the room.
 String text_concat(Str a, Str b);
@@ -66,8 +79,8 @@ NIKAIA_INLINE Str slice(Str text, const Range<I>& range, At at = At::here()) {
   if (__builtin_expect(!span_within(range, text.size, span) || !is_boundary(text, span.from) ||
                            !is_boundary(text, span.to),
                        0)) {
-    stop_text_range(at, static_cast<std::int64_t>(range.from), static_cast<std::int64_t>(range.to), range.inclusive,
-                    text);
+    stop_text_range(at, static_cast<std::int64_t>(range.from), static_cast<std::int64_t>(range.to),
+                    range.inclusive, text);
   }
   return text.part(span.from, span.to);
 }
@@ -101,10 +114,15 @@ Maybe<T> text_parse(Str text) {
 }
 
 // std::text.
-NIKAIA_INLINE Maybe<std::int64_t> text_parse_i64(Str text) { return text_parse<std::int64_t>(text); }
-NIKAIA_INLINE std::int32_t text_digit_value(char32_t c) { return static_cast<std::int32_t>(c) - 48; }
+NIKAIA_INLINE Maybe<std::int64_t> text_parse_i64(Str text) {
+  return text_parse<std::int64_t>(text);
+}
+NIKAIA_INLINE std::int32_t text_digit_value(char32_t c) {
+  return static_cast<std::int32_t>(c) - 48;
+}
 
-// ---- the sequences of text ------------------------------------------------------------------------------------
+// ---- the sequences of text
+// ------------------------------------------------------------------------------------
 
 struct CharSeq {
   using Item = char32_t;
@@ -135,10 +153,12 @@ struct ByteSeq {
   const char* end = nullptr;
 
   NIKAIA_INLINE Maybe<std::uint8_t> next() {
-    return at == end ? Maybe<std::uint8_t>() : Maybe<std::uint8_t>(static_cast<std::uint8_t>(*at++));
+    return at == end ? Maybe<std::uint8_t>()
+                     : Maybe<std::uint8_t>(static_cast<std::uint8_t>(*at++));
   }
   NIKAIA_INLINE Maybe<std::uint8_t> next_back() {
-    return at == end ? Maybe<std::uint8_t>() : Maybe<std::uint8_t>(static_cast<std::uint8_t>(*--end));
+    return at == end ? Maybe<std::uint8_t>()
+                     : Maybe<std::uint8_t>(static_cast<std::uint8_t>(*--end));
   }
   NIKAIA_INLINE std::size_t size() const { return static_cast<std::size_t>(end - at); }
 };
@@ -152,9 +172,9 @@ struct LineSeq {
 
  private:
   Maybe<Str> whole_rest();
-  Str rest_;             // without the line end behind its last line
+  Str rest_;  // without the line end behind its last line
   bool done_ = false;
-  bool ended_ = false;   // the last line of the rest had a line end
+  bool ended_ = false;  // the last line of the rest had a line end
 };
 
 struct SplitSeq {
@@ -168,9 +188,9 @@ struct SplitSeq {
   Str rest_;
   Pattern separator_;
   bool done_ = false;
-  bool by_character_ = false;    // an empty separator
-  bool before_first_ = true;     // the empty piece at the start is still to come
-  bool after_last_ = true;       // the one at the end
+  bool by_character_ = false;  // an empty separator
+  bool before_first_ = true;   // the empty piece at the start is still to come
+  bool after_last_ = true;     // the one at the end
   bool overlaps_itself_ = false;
 };
 
@@ -184,8 +204,9 @@ struct SplitNSeq {
  private:
   Str rest_;
   Pattern separator_;
-  std::size_t left_;                        // pieces until the one that is the rest
-  std::size_t until_ = ~std::size_t{0};  // pieces still to be handed out; known once asked from the back
+  std::size_t left_;  // pieces until the one that is the rest
+  std::size_t until_ =
+      ~std::size_t{0};  // pieces still to be handed out; known once asked from the back
   bool done_ = false;
   bool before_first_ = true;
 };
@@ -215,14 +236,27 @@ struct MatchSeq {
   bool overlaps_itself_ = false;
 };
 
-NIKAIA_INLINE CharSeq text_chars(Str text) { return CharSeq{text.data, text.data + text.size}; }
-NIKAIA_INLINE ByteSeq text_bytes(Str text) { return ByteSeq{text.data, text.data + text.size}; }
-NIKAIA_INLINE LineSeq text_lines(Str text) { return LineSeq(text); }
-NIKAIA_INLINE SplitSeq text_split(Str text, const Pattern& separator) { return SplitSeq(text, separator); }
-NIKAIA_INLINE SplitNSeq text_splitn(Str text, std::int64_t n, const Pattern& separator, At at = At::here()) {
+NIKAIA_INLINE CharSeq text_chars(Str text) {
+  return CharSeq{text.data, text.data + text.size};
+}
+NIKAIA_INLINE ByteSeq text_bytes(Str text) {
+  return ByteSeq{text.data, text.data + text.size};
+}
+NIKAIA_INLINE LineSeq text_lines(Str text) {
+  return LineSeq(text);
+}
+NIKAIA_INLINE SplitSeq text_split(Str text, const Pattern& separator) {
+  return SplitSeq(text, separator);
+}
+NIKAIA_INLINE SplitNSeq text_splitn(Str text, std::int64_t n, const Pattern& separator,
+                                    At at = At::here()) {
   return SplitNSeq(text, counted(n, at), separator);
 }
-NIKAIA_INLINE WordSeq text_split_whitespace(Str text) { return WordSeq(text); }
-NIKAIA_INLINE MatchSeq text_matches(Str text, const Pattern& pattern) { return MatchSeq(text, pattern); }
+NIKAIA_INLINE WordSeq text_split_whitespace(Str text) {
+  return WordSeq(text);
+}
+NIKAIA_INLINE MatchSeq text_matches(Str text, const Pattern& pattern) {
+  return MatchSeq(text, pattern);
+}
 
 }  // namespace nikaia

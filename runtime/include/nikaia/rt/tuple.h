@@ -25,9 +25,8 @@ struct Tuple<First, Rest...> {
       : first(static_cast<First&&>(head)), rest(static_cast<Rest&&>(tail)...) {}
   // Part by part into a tuple that stores what this one views.
   template <class F, class... R>
-    requires(sizeof...(R) == sizeof...(Rest) && !std::is_same_v<Tuple<F, R...>, Tuple> &&
-             std::is_convertible_v<F, First>)
-  constexpr Tuple(Tuple<F, R...> other)
+  requires(sizeof...(R) == sizeof...(Rest) && !std::is_same_v<Tuple<F, R...>, Tuple> &&
+           std::is_convertible_v<F, First>) constexpr Tuple(Tuple<F, R...> other)
       : first(static_cast<F&&>(other.first)), rest(static_cast<Tuple<R...>&&>(other.rest)) {}
 
   template <std::size_t i>
@@ -47,9 +46,9 @@ struct Tuple<First, Rest...> {
     }
   }
 
-  friend constexpr bool operator==(const Tuple& a, const Tuple& b)
-    requires(Compares<First> && (Compares<Rest> && ...))
-  {
+  friend constexpr bool operator==(const Tuple& a,
+                                   const Tuple& b) requires(Compares<First> &&
+                                                            (Compares<Rest> && ...)) {
     return a.first == b.first && a.rest == b.rest;
   }
 };
@@ -62,7 +61,9 @@ template <class... Parts>
 struct StoredAs<Tuple<Parts...>> {
   using type = Tuple<Stored<Parts>...>;
 };
-inline Tuple<> clone(const Tuple<>&) { return {}; }
+inline Tuple<> clone(const Tuple<>&) {
+  return {};
+}
 template <class First, class... Rest>
 [[nodiscard]] inline Tuple<First, Rest...> clone(const Tuple<First, Rest...>& x) {
   Tuple<First, Rest...> made;
@@ -80,9 +81,11 @@ inline constexpr bool is_tuple<Tuple<Parts...>> = true;
 
 // `let (a, b) = t` as a structured binding.
 template <class... Parts>
-struct std::tuple_size<nikaia::Tuple<Parts...>> : std::integral_constant<std::size_t, sizeof...(Parts)> {};
+struct std::tuple_size<nikaia::Tuple<Parts...>>
+    : std::integral_constant<std::size_t, sizeof...(Parts)> {};
 template <std::size_t i, class First, class... Rest>
-struct std::tuple_element<i, nikaia::Tuple<First, Rest...>> : std::tuple_element<i - 1, nikaia::Tuple<Rest...>> {};
+struct std::tuple_element<i, nikaia::Tuple<First, Rest...>>
+    : std::tuple_element<i - 1, nikaia::Tuple<Rest...>> {};
 template <class First, class... Rest>
 struct std::tuple_element<0, nikaia::Tuple<First, Rest...>> {
   using type = First;

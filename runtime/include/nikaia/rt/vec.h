@@ -1,8 +1,8 @@
-// Vec<T>: a list that owns its elements and grows. Its elements lie behind a counted buffer header, so that a
-// tethered run outlives the list: a list that dies, or moves to a larger buffer, while such a run counts the
-// buffer leaves it to the run. Elements move by their bytes; no emitted type holds a pointer into itself.
-// The rows of language 07 §4.1 are the free functions vec_NAME; those that walk through a lambda stand in
-// vec_rows.h.
+// Vec<T>: a list that owns its elements and grows. Its elements lie behind a counted buffer header,
+// so that a tethered run outlives the list: a list that dies, or moves to a larger buffer, while
+// such a run counts the buffer leaves it to the run. Elements move by their bytes; no emitted type
+// holds a pointer into itself. The rows of language 07 §4.1 are the free functions vec_NAME; those
+// that walk through a lambda stand in vec_rows.h.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -20,7 +20,8 @@ class Vec {
   constexpr Vec() = default;
   Vec(const Vec&) = delete;
   Vec& operator=(const Vec&) = delete;
-  NIKAIA_INLINE Vec(Vec&& other) noexcept : data_(other.data_), size_(other.size_), room_(other.room_) {
+  NIKAIA_INLINE Vec(Vec&& other) noexcept
+      : data_(other.data_), size_(other.size_), room_(other.room_) {
     other.forget();
   }
   NIKAIA_INLINE Vec& operator=(Vec&& other) noexcept {
@@ -79,7 +80,8 @@ class Vec {
     if (size_ == room_) {
       grow(size_ + 1);
     }
-    std::memmove(static_cast<void*>(data_ + at + 1), static_cast<const void*>(data_ + at), (size_ - at) * sizeof(T));
+    std::memmove(static_cast<void*>(data_ + at + 1), static_cast<const void*>(data_ + at),
+                 (size_ - at) * sizeof(T));
     ++size_;
     return data_ + at;
   }
@@ -107,9 +109,7 @@ class Vec {
   }
   bool is_spare() const { return data_ == nullptr && room_ == spare_room; }
 
-  friend bool operator==(const Vec& a, const Vec& b)
-    requires Compares<T>
-  {
+  friend bool operator==(const Vec& a, const Vec& b) requires Compares<T> {
     return same_elements(a.data_, a.size_, b.data_, b.size_);
   }
 
@@ -156,7 +156,8 @@ class Vec {
   }
   [[gnu::noinline]] void move_to(std::size_t room) {
     std::size_t bytes;
-    if (__builtin_mul_overflow(room, sizeof(T), &bytes) || __builtin_add_overflow(bytes, header_bytes, &bytes)) {
+    if (__builtin_mul_overflow(room, sizeof(T), &bytes) ||
+        __builtin_add_overflow(bytes, header_bytes, &bytes)) {
       bytes = ~std::size_t{0};  // take_memory ends the program
     }
     Buffer* buffer;
@@ -197,7 +198,8 @@ template <class T>
   made.reserve(size);
   if constexpr (std::is_trivially_copyable_v<T>) {
     if (size != 0) {
-      std::memcpy(static_cast<void*>(made.data()), static_cast<const void*>(data), size * sizeof(T));
+      std::memcpy(static_cast<void*>(made.data()), static_cast<const void*>(data),
+                  size * sizeof(T));
       made.set_size(size);
     }
   } else {
@@ -216,7 +218,8 @@ template <class T>
   return vec_of_elements(run.data, run.size);
 }
 
-// ---- reading by index: lists, runs and arrays alike ---------------------------------------------------------
+// ---- reading by index: lists, runs and arrays alike
+// ---------------------------------------------------------
 
 // xs[i] as a place; the caller copies, lends or moves out of it.
 template <class T, class I>
@@ -249,7 +252,8 @@ template <class T, class I>
 NIKAIA_INLINE Run<T> slice(Run<T> run, const Range<I>& range, At at = At::here()) {
   Span span;
   if (__builtin_expect(!span_within(range, run.size, span), 0)) {
-    stop_range(at, static_cast<std::int64_t>(range.from), static_cast<std::int64_t>(range.to), range.inclusive, run.size);
+    stop_range(at, static_cast<std::int64_t>(range.from), static_cast<std::int64_t>(range.to),
+               range.inclusive, run.size);
   }
   return Run<T>(run.data + span.from, span.to - span.from, run.buffer);
 }
@@ -299,7 +303,8 @@ bool run_contains(const C& xs, const V& value) {
   return false;
 }
 
-// ---- rows that change a list ----------------------------------------------------------------------------------
+// ---- rows that change a list
+// ----------------------------------------------------------------------------------
 
 template <class T>
 NIKAIA_INLINE std::int64_t vec_len(const Vec<T>& list) {

@@ -1,5 +1,5 @@
-// The rows of a list that walk it through a lambda (language 07 §4.1). Each lends the elements; each answers
-// Result<…> where its lambda can fail, and stops at the first failure.
+// The rows of a list that walk it through a lambda (language 07 §4.1). Each lends the elements;
+// each answers Result<…> where its lambda can fail, and stops at the first failure.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -43,7 +43,8 @@ auto vec_reduce(const Vec<T>& list, A start, F&& f) {
   };
   return run();
 }
-// The elements that stay move together as the walk goes, so that a failing lambda leaves a whole list behind.
+// The elements that stay move together as the walk goes, so that a failing lambda leaves a whole
+// list behind.
 template <class T, class F>
 auto vec_retain(Vec<T>& list, F&& f) {
   using Answer = std::invoke_result_t<F&, View<T>>;
@@ -83,10 +84,11 @@ auto vec_retain(Vec<T>& list, F&& f) {
   return run();
 }
 
-// ---- sorting ----------------------------------------------------------------------------------------------------
+// ---- sorting
+// ----------------------------------------------------------------------------------------------------
 
-// A stable merge sort of n plain values. `less(a, b)`: whether a goes before b; an inconsistent one gives some
-// order. Answers where the sorted values lie: `values` or `spare`.
+// A stable merge sort of n plain values. `less(a, b)`: whether a goes before b; an inconsistent one
+// gives some order. Answers where the sorted values lie: `values` or `spare`.
 template <class X, class Less>
 X* merge_sort(X* values, X* spare, std::size_t n, Less&& less) {
   constexpr std::size_t small = 12;
@@ -106,7 +108,8 @@ X* merge_sort(X* values, X* spare, std::size_t n, Less&& less) {
       const std::size_t middle = from + width < n ? from + width : n;
       const std::size_t to = from + 2 * width < n ? from + 2 * width : n;
       if (middle == to || !less(values[middle], values[middle - 1])) {
-        std::memcpy(static_cast<void*>(spare + from), static_cast<const void*>(values + from), (to - from) * sizeof(X));
+        std::memcpy(static_cast<void*>(spare + from), static_cast<const void*>(values + from),
+                    (to - from) * sizeof(X));
         continue;
       }
       std::size_t a = from;
@@ -135,14 +138,15 @@ void arrange(Vec<T>& list, const std::size_t* positions) {
   }
   auto* const bytes = static_cast<unsigned char*>(take_memory(n * sizeof(T)));
   for (std::size_t i = 0; i < n; ++i) {
-    std::memcpy(bytes + i * sizeof(T), static_cast<const void*>(list.data() + positions[i]), sizeof(T));
+    std::memcpy(bytes + i * sizeof(T), static_cast<const void*>(list.data() + positions[i]),
+                sizeof(T));
   }
   std::memcpy(static_cast<void*>(list.data()), bytes, n * sizeof(T));
   std::free(bytes);
 }
 
-// Sorts by `less` over two elements' positions. The elements stay where they are until the order is known, so
-// that a lambda that is cancelled in the middle leaves the list as it was.
+// Sorts by `less` over two elements' positions. The elements stay where they are until the order is
+// known, so that a lambda that is cancelled in the middle leaves the list as it was.
 template <class T, class Less>
 void sort_positions(Vec<T>& list, Less&& less) {
   const std::size_t n = list.size();
@@ -156,8 +160,8 @@ void sort_positions(Vec<T>& list, Less&& less) {
   arrange(list, merge_sort(positions.data(), spare.data(), n, less));
 }
 
-// A text's first eight bytes as a number that orders as they do, beside where the text stands: most comparisons
-// are settled without going to the text.
+// A text's first eight bytes as a number that orders as they do, beside where the text stands: most
+// comparisons are settled without going to the text.
 struct TextKey {
   std::uint64_t start;
   std::size_t at;
@@ -209,14 +213,16 @@ void vec_sort(Vec<T>& list) {
   } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 16) {
     Vec<T> spare;
     spare.reserve(list.size());
-    T* const sorted =
-        merge_sort(list.data(), spare.data(), list.size(), [](const T& a, const T& b) { return order(a, b) < 0; });
+    T* const sorted = merge_sort(list.data(), spare.data(), list.size(),
+                                 [](const T& a, const T& b) { return order(a, b) < 0; });
     if (list.size() > 1 && sorted != list.data()) {
-      std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted), list.size() * sizeof(T));
+      std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted),
+                  list.size() * sizeof(T));
     }
   } else {
     const T* const data = list.data();
-    sort_positions(list, [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
+    sort_positions(list,
+                   [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
   }
 }
 
@@ -241,7 +247,8 @@ auto vec_sort_by_key(Vec<T>& list, F&& f) {
     if constexpr (is_text<Key>) {
       sort_by_text(list, data);
     } else {
-      sort_positions(list, [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
+      sort_positions(list,
+                     [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
     }
     if constexpr (is_result<Answer>) {
       return {};
@@ -288,13 +295,16 @@ auto vec_sort_by(Vec<T>& list, F&& f) {
       Vec<T> values = vec_of_elements(data, list.size());
       Vec<T> spare;
       spare.reserve(list.size());
-      const T* const sorted = merge_sort(values.data(), spare.data(), values.size(),
-                                         [&](const T& a, const T& b) { return f(view(a), view(b)) < 0; });
+      const T* const sorted =
+          merge_sort(values.data(), spare.data(), values.size(),
+                     [&](const T& a, const T& b) { return f(view(a), view(b)) < 0; });
       if (list.size() > 1) {
-        std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted), list.size() * sizeof(T));
+        std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted),
+                    list.size() * sizeof(T));
       }
     } else {
-      sort_positions(list, [&](std::size_t a, std::size_t b) { return f(view(data[a]), view(data[b])) < 0; });
+      sort_positions(
+          list, [&](std::size_t a, std::size_t b) { return f(view(data[a]), view(data[b])) < 0; });
     }
   };
   return run();
