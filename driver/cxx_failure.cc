@@ -116,12 +116,24 @@ const char* what_failed(CxxStep step) {
   return "";
 }
 
-bool stopped_from_outside(const Outcome& outcome) {
+// What a linker says about symbols; its other complaints are about files, libraries and disks.
+constexpr std::array<std::string_view, 4> about_symbols = {
+    "undefined symbol",
+    "undefined reference",
+    "duplicate symbol",
+    "multiple definition",
+};
+
+bool stopped_from_outside(const Outcome& outcome, CxxStep step) {
   if (outcome.start_error != 0) return true;
   if (outcome.signal != 0) return true;
-  return std::any_of(outside_the_code.begin(), outside_the_code.end(), [&](std::string_view words) {
+  const auto said = [&](std::string_view words) {
     return outcome.output.find(words) != std::string::npos;
-  });
+  };
+  if (step == CxxStep::link && std::none_of(about_symbols.begin(), about_symbols.end(), said)) {
+    return true;
+  }
+  return std::any_of(outside_the_code.begin(), outside_the_code.end(), said);
 }
 
 }  // namespace
@@ -143,7 +155,7 @@ CxxFailure classify_cxx_failure(const CxxRequest& request, const std::vector<Emi
 
   CxxFailure failure;
   const fs::path log_folder = request.output / "log";
-  if (stopped_from_outside(outcome)) {
+  if (stopped_from_outside(outcome, step)) {
     failure.trouble = refused("The C++ toolchain couldn't finish " +
                               std::string(what_failed(step)) + ", for a reason outside the code.");
     const fs::path log = write_defect_log(log_folder, content);
