@@ -95,6 +95,11 @@ Words linker_choice(const CxxRequest& request) {
 Words link_words(const CxxRequest& request) {
   Words words = compile_flags(request);
   append(words, linker_choice(request));
+  // Loading the shared C++ library is half a millisecond of a program's start. Foreign code may bring it anyway,
+  // and a program has one copy of it or the other.
+  if (request.profile != Profile::sanitize && request.foreign_link_words.empty()) {
+    append(words, {"-static-libstdc++", "-static-libgcc"});
+  }
   // Where the program's start looks for the toolchain's I/O backends.
   append(words, {"-Xlinker", "-rpath", "-Xlinker", request.installation->backends().string()});
   return words;

@@ -260,14 +260,14 @@ std::variant<Configuration, StartMessage> read_configuration() {
     }
     return about_file(file, std::string("The runtime's configuration file can't be read: ") + std::strerror(error) + ".", mend);
   }
-  std::string text(longest_file_bytes + 1, '\0');
-  std::size_t filled = 0;
+  std::string text;
+  char piece[4096];
   ssize_t count = 0;
-  while (filled < text.size()) {
-    count = ::read(fd, text.data() + filled, text.size() - filled);
+  while (text.size() <= longest_file_bytes) {
+    count = ::read(fd, piece, sizeof(piece));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
-    filled += static_cast<std::size_t>(count);
+    text.append(piece, static_cast<std::size_t>(count));
   }
   const int error = count < 0 ? errno : 0;
   ::close(fd);
@@ -275,11 +275,10 @@ std::variant<Configuration, StartMessage> read_configuration() {
   if (error != 0) {
     return about_file(file, std::string("The runtime's configuration file can't be read: ") + std::strerror(error) + ".", mend);
   }
-  if (filled > longest_file_bytes) {
+  if (text.size() > longest_file_bytes) {
     return about_file(file, "The runtime's configuration file is larger than 64 KiB.",
                       "It has four settings at most; look whether the name is that of another file.");
   }
-  text.resize(filled);
   return parse_configuration(text, file);
 }
 
