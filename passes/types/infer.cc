@@ -107,10 +107,8 @@ TypeId Variables::settle(TypeId type) {
   Type out = t;
   for (TypeId& a : out.args) a = settle(a);
   if (out.kind == TypeKind::nullable) return types_.nullable(out.args[0]);
-  if (out.kind == TypeKind::ref) {
-    // Only what inference itself made a view of can hold a variable; a written `ref i64` never does.
-    const TypeId target = out.args[0];
-    if (types_.kind(target) == TypeKind::ref || copies(target)) return target;
+  if (out.kind == TypeKind::ref && types_.kind(t.args[0]) == TypeKind::infer && is_value_behind_view(out.args[0])) {
+    return out.args[0];
   }
   return types_.intern(std::move(out));
 }

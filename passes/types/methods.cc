@@ -482,6 +482,10 @@ TypeId infer_method_call(Checker& c, ExprId e, const ast::CallExpr& call, const 
         infer_arguments(c, args);
         return c.error;
       }
+      if (c.text(m.member.name) == "to_owned") {  // refused by its name already (NK1189)
+        infer_arguments(c, args);
+        return c.error;
+      }
       Call made;
       if (!universal_member(c, found.owner, c.text(m.member.name), made.kind, made.result)) {
         infer_arguments(c, args);

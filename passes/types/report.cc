@@ -53,6 +53,21 @@ std::string conversion(Checker& c, ExprId e, TypeId actual, TypeId wanted) {
   return {};
 }
 
+// A class of numbers that another use has decided otherwise (NK1200).
+bool report_asked_otherwise(Checker& c, TypeId mine, TypeId other, Span at) {
+  if (const Variable* v = c.vars.conflict()) {
+    report_two_asks(c, *v, c.vars.conflict_type(), at);
+    return true;
+  }
+  const Variable* v = c.vars.class_of(mine);
+  if (!v || v->kind != VarKind::number || !v->is_named || !v->bound.valid()) return false;
+  TypeId o = c.as_value(other);
+  if (c.types.kind(o) == TypeKind::nullable) o = c.as_value(c.argument_of(o, 0));
+  if (!c.types.is_number(o)) return false;
+  report_two_asks(c, *v, o, at);
+  return true;
+}
+
 }  // namespace
 
 std::string spelled(Checker& c, TypeId t) { return type_text(c.types, c.decls, c.names, c.vars.resolve(t)); }
@@ -179,10 +194,7 @@ void report_two_asks(Checker& c, const Variable& v, TypeId other, Span at) {
 
 void report_mismatch(Checker& c, ExprId e, TypeId actual, TypeId wanted, const Slot& slot) {
   const Span at = place_of(c, e, slot);
-  if (Variable* v = c.vars.conflict()) {
-    report_two_asks(c, *v, c.vars.conflict_type(), at);
-    return;
-  }
+  if (report_asked_otherwise(c, actual, wanted, at) || report_asked_otherwise(c, wanted, actual, at)) return;
   const TypeId w = c.shallow(wanted);
   if (is_shared(c, w) && !is_shared(c, c.seen_through(actual)) && c.kind(actual) != TypeKind::nullable &&
       c.kind(actual) != TypeKind::unit) {
@@ -207,8 +219,8 @@ void report_mismatch(Checker& c, ExprId e, TypeId actual, TypeId wanted, const S
         c.sink.error(Wording::NK1102_lock, at, callee, want, source_text(c, at));
         return;
       }
-      auto report = c.sink.error(Code::NK1102, at, callee, want,
-                                 slot.name.empty() ? std::string_view("this argument") : slot.name, given);
+      auto report = c.sink.error(Code::NK1102, at, callee,
+                                 slot.name.empty() ? std::string_view("this argument") : slot.name, want, given);
       report.primary_label("this is " + described(c, actual));
       if (slot.fn.valid() && c.decls.fns[slot.fn].span.has_text()) {
         report.note("It's declared as `" + signature_text(c, slot.fn) + "`.");

@@ -125,7 +125,7 @@ struct RowArgument {
 
   TypeId refuse(TypeId t, Takes takes) {
     if (c.is_error(t)) return c.error;
-    c.sink.error(Code::NK1102, c.span(arg), fn_text(c, fn), wanted_text(takes), c.text(param.name),
+    c.sink.error(Code::NK1102, c.span(arg), fn_text(c, fn), c.text(param.name), wanted_text(takes),
                  described_open(c, t))
         .primary_label("this is " + quoted(c, t));
     return c.error;
