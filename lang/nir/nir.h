@@ -121,8 +121,8 @@ struct MapRead { Place map; Operand key; };             // V? copied out, or a `
 struct Slice { Place subject; Operand range; };         // text, list, bytes by a range; checked; a view
 enum class CaptureMode : std::uint8_t { lend, lend_mut, copy, move, dup };
 struct Capture { CaptureMode mode; Place place; LocalId inner; };  // inner: the local in the closure's function
-struct MakeClosure { FunctionId function; std::vector<Capture> captures; bool is_kept; };
-struct FormatPiece { std::string text; Operand value; bool is_hole; ast::FormatSpec spec; };
+struct MakeClosure { FunctionId function; std::vector<Capture> captures; bool is_kept = false; };
+struct FormatPiece { std::string text; Operand value; bool is_hole = false; ast::FormatSpec spec; };
 struct Format { std::vector<FormatPiece> pieces; };     // a String
 struct ErrorIs { Place error; TypeId type; };           // bool: whether the failure's value is of that type
 struct ErrorAs { Place error; TypeId type; };           // `ref type`: the failure's value, known to be of it
@@ -175,7 +175,7 @@ struct Overlap {
   std::vector<std::uint8_t> branch_fails;
   FailEdge on_fail;
 };
-struct Spawn { LocalId to; MakeClosure task; bool can_fail; std::uint32_t line; };
+struct Spawn { LocalId to; MakeClosure task; bool can_fail = false; std::uint32_t line = 0; };
 struct Walk {                      // for: the elements are declared anew each turn
   LabelId label;                   // Leave and Again
   Operand subject;                 // a range, a sequence (moved), a lent list, map, set or run

@@ -212,14 +212,7 @@ Place FnLowering::place_without_span(ExprId e) {
   Operand v = base_value(e);
   if (v.kind != OperandKind::constant && v.kind != OperandKind::lend && v.kind != OperandKind::lend_mut &&
       v.place.is_local()) {
-    // A temporary that was taken owes its drop again: it is only looked at.
-    const NirLocal root = v.place.root;
-    if (fn_.locals[root].kind == nir::LocalKind::temp && needs_drop(fn_.locals[root].type)) {
-      auto& dying = scopes_.back().dying;
-      bool found = false;
-      for (NirLocal l : dying) found |= l == root;
-      if (!found) dying.push_back(root);
-    }
+    owe_drop(v.place.root);
     return v.place;
   }
   NirLocal t = assign_temp(nir::Use{std::move(v)}, type, x.span);
@@ -258,8 +251,19 @@ void FnLowering::effect(ExprId e) {
     if (has_effects(e)) place(e);
     return;
   }
-  // A taken result that nobody keeps is dropped with the statement.
-  place(e);
+  // A result that nobody keeps dies with the statement.
+  Operand v = base_value(e);
+  if (v.kind == OperandKind::move && v.place.is_local()) owe_drop(v.place.root);
+}
+
+// A temporary that was taken and is only looked at after all owes its drop again.
+void FnLowering::owe_drop(NirLocal local) {
+  if (fn_.locals[local].kind != nir::LocalKind::temp || !needs_drop(fn_.locals[local].type)) return;
+  auto& dying = scopes_.back().dying;
+  for (NirLocal l : dying) {
+    if (l == local) return;
+  }
+  dying.push_back(local);
 }
 
 // ---- by kind -----------------------------------------------------------------------------------

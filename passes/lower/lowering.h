@@ -174,6 +174,7 @@ class FnLowering {
   Operand convert(Operand v, TypeId to, Span span);
   Operand base_value(ast::ExprId e);
   void effect(ast::ExprId e);  // the value is not wanted
+  void owe_drop(NirLocal local);
   bool has_effects(ast::ExprId e) const;
   Operand settle(Operand v, Span span);  // into a temporary, so that what follows cannot change it
   Operand binary(ast::ExprId e, const ast::BinaryExpr& b);
