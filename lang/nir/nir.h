@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -126,11 +127,16 @@ struct FormatPiece { std::string text; Operand value; bool is_hole = false; ast:
 struct Format { std::vector<FormatPiece> pieces; };     // a String
 struct ErrorIs { Place error; TypeId type; };           // bool: whether the failure's value is of that type
 struct ErrorAs { Place error; TypeId type; };           // `ref type`: the failure's value, known to be of it
+// What every value of its kind has without a row: a copy of its data, the text of an error, short or long.
+enum class MemberKind : std::uint8_t { clone, error_message, error_full };
+inline constexpr std::pair<MemberKind, const char*> member_names[] = {
+    {MemberKind::clone, "clone"}, {MemberKind::error_message, "error_message"}, {MemberKind::error_full, "error_full"}};
+struct Member { MemberKind kind = MemberKind::clone; Place of; TypeId type; };  // type: of the result
 struct MakeFailure { Operand value; std::uint32_t site; };  // site: index into Module::sites
 
 using Value = std::variant<Use, Binary, Unary, Cast, Wrap, IsNull, VariantOf, MakeStruct, MakeVariant,
                            MakeTuple, MakeList, MakeRange, ToText, MapRead, Slice, MakeClosure, Format, ErrorIs,
-                           ErrorAs, MakeFailure>;
+                           ErrorAs, Member, MakeFailure>;
 
 // ---- instructions ------------------------------------------------------------------------------
 

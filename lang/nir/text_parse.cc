@@ -834,6 +834,13 @@ class Parser {
       e.type = type();
       return e;
     }
+    for (const auto& [kind, name] : member_names) {
+      if (!take_word(name)) continue;
+      Member m{kind, place(), {}};
+      word("of");
+      m.type = type();
+      return m;
+    }
     if (take_word("failure")) {
       MakeFailure m{operand(), 0};
       word("site");

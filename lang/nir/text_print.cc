@@ -473,6 +473,15 @@ class FunctionPrinter {
     out_ += " of ";
     types_.write(x.type, out_);
   }
+  void one_value(const Member& x) {
+    for (const auto& [kind, name] : member_names) {
+      if (kind == x.kind) out_ += name;
+    }
+    out_ += ' ';
+    place(x.of);
+    out_ += " of ";
+    types_.write(x.type, out_);
+  }
   void one_value(const MakeFailure& x) {
     out_ += "failure ";
     operand(x.value);

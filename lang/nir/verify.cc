@@ -334,6 +334,10 @@ class FunctionVerifier {
     expect_kind(place(x.error), TypeKind::error_sum, "what is read as an error");
     return is_open(x.type) ? x.type : types_.ref(x.type);
   }
+  TypeId one_value(const Member& x) {
+    place(x.of);
+    return x.type;
+  }
   TypeId one_value(const MakeFailure& x) {
     operand(x.value);
     if (x.site >= module_.sites.size()) say("fails at a site that is not there");

@@ -48,6 +48,8 @@ void visit_value(V& value, OnOperand&& on_operand, OnPlace&& on_place, OnClosure
           for (auto& p : v.pieces) {
             if (p.is_hole) on_operand(p.value);
           }
+        } else if constexpr (std::is_same_v<T, Member>) {
+          on_place(v.of);
         } else {
           static_assert(std::is_same_v<T, ErrorIs> || std::is_same_v<T, ErrorAs>);
           on_place(v.error);

@@ -115,6 +115,8 @@ void BodyWriter::count_uses() {
               for (auto& p : v.pieces) {
                 if (p.is_hole) count_operand(p.value);
               }
+            } else if constexpr (std::is_same_v<V, nir::Member>) {
+              count_place(v.of);
             } else if constexpr (std::is_same_v<V, nir::ErrorIs> || std::is_same_v<V, nir::ErrorAs>) {
               count_place(v.error);
             }
@@ -211,6 +213,11 @@ bool is_fat_view(const TypeTable& types, TypeId t) {
 }
 
 }  // namespace
+
+// `m` of what the place text `p` names.
+std::string member_of(const std::string& p, const std::string& m) {
+  return p[0] == '*' ? p.substr(1) + "->" + m : p + "." + m;
+}
 
 std::string BodyWriter::place(const nir::Place& p) {
   std::string s;
@@ -324,7 +331,7 @@ std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
       const nir::Function& callee = e_.module.functions[target->second];
       // Options take their defaults, which stand in the callee's declaration.
       (void)callee;
-      const std::string ns = e_.namespace_of(e_.decls.fns[fn->fn].package);
+      const std::string ns = e_.namespace_of(e_.home(target->second));
       return "[](" + params + ") { return " + ns + "::" + e_.function_names.at(target->second.index) + "(" + args + "); }";
     }
     return "[](" + params + ") { return " + e_.row_name(e_.decls.fns[fn->fn]) + "(" + args + "); }";
@@ -514,13 +521,13 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   if (auto* w = std::get_if<nir::Wrap>(&v)) {
     return e_.type(to, Position::stored) + "(" + operand(w->value) + ")";
   }
-  if (auto* n = std::get_if<nir::IsNull>(&v)) return "!" + place(n->place) + ".has()";
+  if (auto* n = std::get_if<nir::IsNull>(&v)) return "!" + member_of(place(n->place), "has()");
   if (auto* t = std::get_if<nir::VariantOf>(&v)) {
     TypeId type = t->place.path.empty() ? f_.locals[t->place.root].type : t->place.path.back().type;
     const std::string p = place(t->place);
     const TypeDeclId d = e_.types[type].decl;
     if (e_.is_plain_enum(d)) return "static_cast<std::int32_t>(" + p + ")";
-    return (p[0] == '*' ? p.substr(1) + "->" : p + ".") + "sum.tag()";
+    return member_of(p, "sum.tag()");
   }
   if (auto* m = std::get_if<nir::MakeStruct>(&v)) {
     std::string s = e_.type(m->type, Position::stored) + "{";
@@ -577,8 +584,16 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     for (std::size_t i = 0; i < f->pieces.size(); ++i) s += (i ? ", " : "") + format_piece(f->pieces[i]);
     return s + ")";
   }
-  if (auto* i = std::get_if<nir::ErrorIs>(&v)) return place(i->error) + ".is<" + e_.type(i->type, Position::stored) + ">()";
-  if (auto* a = std::get_if<nir::ErrorAs>(&v)) return "&" + place(a->error) + ".as<" + e_.type(a->type, Position::stored) + ">()";
+  if (auto* i = std::get_if<nir::ErrorIs>(&v)) return member_of(place(i->error), "is<" + e_.type(i->type, Position::stored) + ">()");
+  if (auto* a = std::get_if<nir::ErrorAs>(&v)) return "&" + member_of(place(a->error), "as<" + e_.type(a->type, Position::stored) + ">()");
+  if (auto* m = std::get_if<nir::Member>(&v)) {
+    const std::string of = place(m->of);
+    switch (m->kind) {
+      case nir::MemberKind::clone: return "nikaia::clone(" + of + ")";
+      case nir::MemberKind::error_message: return "nikaia::to_text(" + of + ")";
+      case nir::MemberKind::error_full: return "nikaia::error_full(" + of + ")";
+    }
+  }
   if (auto* m = std::get_if<nir::MakeFailure>(&v)) {
     return "nikaia::Failure::make(" + operand(m->value) + ", &nk_sites[" + std::to_string(m->site) + "])";
   }
@@ -719,10 +734,10 @@ std::string BodyWriter::call_text(const nir::Call& c) {
     if (a.empty()) a = argument(c.args[i]);
     args += (i ? ", " : "") + a;
   }
-  std::string name = target == e_.by_source.end() ? "missing" : e_.function_names.at(target->second.index);
-  if (!(fn.package == e_.decls.fns[f_.source.valid() ? f_.source : c.fn].package) || !f_.source.valid()) {
-    name = e_.namespace_of(fn.package) + "::" + name;
-  }
+  if (target == e_.by_source.end()) return "nikaia::unreachable()";
+  std::string name = e_.function_names.at(target->second.index);
+  const PackageId package = e_.home(target->second);
+  if (!f_.source.valid() || !(package == e_.home(id_))) name = e_.namespace_of(package) + "::" + name;
   return name + "(" + args + ")";
 }
 

@@ -42,7 +42,12 @@ struct Emission {
   std::map<std::vector<std::uint32_t>, nir::FunctionId> by_source;  // FnId and type arguments
   std::unordered_map<std::string, std::string> rows;              // library key to C++ function
 
+  std::unordered_map<std::uint32_t, PackageId> homes;             // by nir::FunctionId
+
   void name_everything();
+  // The package whose files hold a function: its own, or for an instance over another package's types the program.
+  PackageId home(nir::FunctionId f) const { return homes.at(f.index); }
+  bool mentions_other_package(TypeId t, PackageId own) const;
   std::string unique(std::string wanted);
   std::string field_name(const FieldInfo& field, std::size_t position) const;
   std::string namespace_of(PackageId package) const;

@@ -29,7 +29,7 @@ std::string site_table(const Emission& e) {
 
 void run(PassContext& context) {
   Emission e{context, context.compilation(), context.require(declarations_fact), context.require(mono_fact), context.types(),
-             {}, {}, {}, {}, {}, {}, {}};
+             {}, {}, {}, {}, {}, {}, {}, {}};
   static constexpr std::pair<const char*, const char*> other_names[] = {
 #define ROW(key, cpp) {key, cpp},
 #include "std/std.cpp.def"
@@ -51,12 +51,13 @@ void run(PassContext& context) {
     for (const std::string& d : dependencies) header += "#include \"" + d + ".h\"\n";
     header += "\nnamespace " + e.namespace_of(package) + " {\nusing namespace nikaia::literals;\n\n";
     header += e.type_definitions(package) + "}\n\n" + e.after_namespace(package) + "\nnamespace " + e.namespace_of(package) + " {\n";
-    auto in_package = [&](const nir::Function& f) {
-      return f.kind == nir::FunctionKind::fn && f.source.valid() && e.decls.fns[f.source].package == package;
+    auto in_package = [&](nir::FunctionId id) {
+      const nir::Function& f = e.module.functions[id];
+      return f.kind == nir::FunctionKind::fn && f.source.valid() && e.home(id) == package;
     };
     for (std::size_t i = 0; i < e.module.functions.size(); ++i) {
       const nir::FunctionId id(i);
-      if (in_package(e.module.functions[id])) header += e.signature(id, false) + ";\n";
+      if (in_package(id)) header += e.signature(id, false) + ";\n";
     }
     header += "}  // namespace\n";
     context.write_result(package_name + ".h", header, "");
@@ -68,7 +69,10 @@ void run(PassContext& context) {
       for (std::size_t i = 0; i < e.module.functions.size(); ++i) {
         const nir::FunctionId id(i);
         const nir::Function& f = e.module.functions[id];
-        if (!in_package(f) || !(f.file == file)) continue;
+        if (!in_package(id)) continue;
+        // An instance of another package's function stands in the first file.
+        const bool is_foreign = !(e.decls.fns[f.source].package == package);
+        if (is_foreign ? !(file == info.files.front()) : !(f.file == file)) continue;
         context.looking_at(f.name, path);
         functions += e.body(id) + "\n";
         has_main = has_main || id == e.module.main;

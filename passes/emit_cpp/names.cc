@@ -75,9 +75,18 @@ void Emission::name_everything() {
           unique(name + "_" + std::string(compilation.names.text(d.variants[v].name)));
     }
   }
+  PackageId program;
+  for (std::size_t i = 0; i < decls.packages.size(); ++i) {
+    if (decls.packages[PackageId(i)].is_program) program = PackageId(i);
+  }
   for (std::size_t i = 0; i < module.functions.size(); ++i) {
     const nir::Function& f = module.functions[nir::FunctionId(i)];
     if (f.kind != nir::FunctionKind::fn) continue;
+    PackageId package = decls.fns[f.source].package;
+    for (TypeId a : f.type_args) {
+      if (mentions_other_package(a, package)) package = program;
+    }
+    homes[static_cast<std::uint32_t>(i)] = package;
     std::vector<std::uint32_t> key{f.source.index};
     for (TypeId a : f.type_args) key.push_back(a.index);
     by_source[key] = nir::FunctionId(i);
@@ -90,6 +99,18 @@ void Emission::name_everything() {
     if (wanted == "main") wanted = "program_main";
     function_names[static_cast<std::uint32_t>(i)] = unique(wanted);
   }
+}
+
+bool Emission::mentions_other_package(TypeId t, PackageId own) const {
+  const Type& x = types[t];
+  if (x.kind == TypeKind::named) {
+    const PackageId p = decls.types[x.decl].package;
+    if (p.valid() && !(p == own)) return true;
+  }
+  for (TypeId a : x.args) {
+    if (mentions_other_package(a, own)) return true;
+  }
+  return false;
 }
 
 // `Vec.push` is nikaia::vec_push, `fs::read` is nikaia::fs_read; the table has those that are called otherwise.

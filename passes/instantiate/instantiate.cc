@@ -188,6 +188,9 @@ class Instantiation {
             } else if constexpr (std::is_same_v<V, nir::ErrorIs> || std::is_same_v<V, nir::ErrorAs>) {
               place(v.error);
               type(v.type);
+            } else if constexpr (std::is_same_v<V, nir::Member>) {
+              place(v.of);
+              type(v.type);
             } else if constexpr (std::is_same_v<V, nir::MakeFailure>) {
               operand(v.value);
             }

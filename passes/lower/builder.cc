@@ -158,6 +158,8 @@ Operand FnLowering::take(Place place, TypeId type) {
       dying.erase(std::remove(dying.begin(), dying.end(), root), dying.end());
     }
   }
+  // What a captured name is taken from is changed by it.
+  if (o.kind == OperandKind::move && !is_kept_closure_) note_change(o.place);
   return o;
 }
 

@@ -241,6 +241,26 @@ Operand FnLowering::call_on(ExprId e, const Call& c, std::optional<Place> receiv
     }
     return false;
   };
+  if (c.kind == CallKind::clone || c.kind == CallKind::error_message || c.kind == CallKind::error_full) {
+    Place p;
+    TypeId t;
+    if (receiver) {
+      p = *receiver;
+      t = p.path.empty() ? fn_.locals[p.root].type : p.path.back().type;
+    } else {
+      p = place(c.receiver);
+      t = type_of(c.receiver);
+    }
+    while (table_.kind(t) == TypeKind::ref) {
+      t = table_[t].args[0];
+      p = deref(std::move(p), t);
+    }
+    const nir::MemberKind kind = c.kind == CallKind::clone           ? nir::MemberKind::clone
+                                 : c.kind == CallKind::error_message ? nir::MemberKind::error_message
+                                                                     : nir::MemberKind::error_full;
+    NirLocal made = assign_temp(nir::Member{kind, std::move(p), c.result}, c.result, span);
+    return take(place_of_local(made), c.result);
+  }
   if (c.kind == CallKind::variant) {
     const TypeDecl& decl = m_.decls.types[c.variant_type];
     nir::MakeVariant made{c.result, c.variant, {}};
@@ -356,7 +376,12 @@ Operand FnLowering::safe_member(ExprId e) {
         declared = put_in(table_, decl.fields[index].type, decl.params, table_[t].args);
       }
       p = project(std::move(p), {is_tuple ? nir::ProjectionKind::part : nir::ProjectionKind::field, index, 0, {}, declared});
-      v = lends && table_.kind(declared) != TypeKind::ref ? lend(std::move(p), declared) : take(std::move(p), declared);
+      if (table_.kind(declared) == TypeKind::nullable && has_value) {
+        v = declared == type ? take(std::move(p), declared)
+                             : convert_nullable(std::move(p), table_[declared].args[0], type, span);
+      } else {
+        v = lends && table_.kind(declared) != TypeKind::ref ? lend(std::move(p), declared) : take(std::move(p), declared);
+      }
     }
     if (has_value) {
       v = convert(std::move(v), type, span);

@@ -94,21 +94,11 @@ Operand FnLowering::convert(Operand v, TypeId to, Span span) {
       return v;
     }
     if (fk == TypeKind::nullable) {
-      // T? to U?: a view that is read as the value it is.
+      // T? to U?: a view that is read as the value it is, or a value that is viewed where it lies.
       const TypeId from_inner = table_[from].args[0];
-      NirLocal given = assign_temp(nir::Use{std::move(v)}, from, span);
-      NirLocal made = new_temp(to, span);
-      Operand is_null = bool_of(nir::IsNull{place_of_local(given)}, span);
-      RegionId null_side = in_region([&] {
-        push(nir::Assign{place_of_local(made), nir::Use{constant(nir::ConstNull{}, to)}}, span);
-      });
-      RegionId some_side = in_region([&] {
-        Place some = project(place_of_local(given), {nir::ProjectionKind::some, 0, 0, {}, from_inner});
-        Operand inner_value = convert(take(some, from_inner), inner, span);
-        push(nir::Assign{place_of_local(made), nir::Wrap{std::move(inner_value)}}, span);
-      });
-      push(nir::If{is_null, null_side, some_side}, span);
-      return take(place_of_local(made), to);
+      Place given = v.place;
+      if (v.kind == OperandKind::constant) given = place_of_local(assign_temp(nir::Use{std::move(v)}, from, span));
+      return convert_nullable(std::move(given), from_inner, to, span);
     }
     Operand inner_value = convert(std::move(v), inner, span);
     NirLocal t = assign_temp(nir::Wrap{std::move(inner_value)}, to, span);
@@ -140,6 +130,25 @@ Operand FnLowering::convert(Operand v, TypeId to, Span span) {
     return l;
   }
   return v;
+}
+
+// What lies at `given`, a `from_inner?`, as the nullable type `to`.
+Operand FnLowering::convert_nullable(Place given, TypeId from_inner, TypeId to, Span span) {
+  const TypeId inner = table_[to].args[0];
+  NirLocal made = new_temp(to, span);
+  Operand is_null = bool_of(nir::IsNull{given}, span);
+  RegionId null_side = in_region([&] {
+    push(nir::Assign{place_of_local(made), nir::Use{constant(nir::ConstNull{}, to)}}, span);
+  });
+  RegionId some_side = in_region([&] {
+    Place some = project(given, {nir::ProjectionKind::some, 0, 0, {}, from_inner});
+    const bool lends = table_.kind(inner) == TypeKind::ref && table_.kind(from_inner) != TypeKind::ref;
+    Operand value = lends ? lend(some, from_inner) : convert(take(some, from_inner), inner, span);
+    if (value.kind == OperandKind::lend) value.type = inner;
+    push(nir::Assign{place_of_local(made), nir::Wrap{std::move(value)}}, span);
+  });
+  push(nir::If{is_null, null_side, some_side}, span);
+  return take(place_of_local(made), to);
 }
 
 Operand FnLowering::bool_of(nir::Value v, Span span) {
@@ -209,6 +218,18 @@ Place FnLowering::place_without_span(ExprId e) {
     return project(std::move(subject), {nir::ProjectionKind::index, 0, 0, position, type_of(e)});
   }
   TypeId type = type_of(e);
+  const bool is_control = std::holds_alternative<IfExpr>(x.node) || std::holds_alternative<MatchExpr>(x.node) ||
+                          std::holds_alternative<CoalesceExpr>(x.node);
+  if (is_control && !copies(table_, m_.decls, type) && table_.kind(type) != TypeKind::ref) {
+    // Only looked at: each branch lends what it comes to.
+    Operand lent = control_value(e, true);
+    if (lent.kind != OperandKind::constant && table_.kind(lent.type) == TypeKind::ref) return deref(lent.place, type);
+    if (lent.kind != OperandKind::constant && lent.place.is_local()) {
+      owe_drop(lent.place.root);
+      return lent.place;
+    }
+    return place_of_local(assign_temp(nir::Use{std::move(lent)}, type, x.span));
+  }
   Operand v = base_value(e);
   if (v.kind != OperandKind::constant && v.kind != OperandKind::lend && v.kind != OperandKind::lend_mut &&
       v.place.is_local()) {

@@ -172,6 +172,7 @@ class FnLowering {
   Place place_without_span(ast::ExprId e);
   bool is_place(ast::ExprId e) const;
   Operand convert(Operand v, TypeId to, Span span);
+  Operand convert_nullable(Place given, TypeId from_inner, TypeId to, Span span);
   Operand base_value(ast::ExprId e);
   void effect(ast::ExprId e);  // the value is not wanted
   void owe_drop(NirLocal local);

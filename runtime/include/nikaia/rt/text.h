@@ -51,6 +51,7 @@ struct TetheredStr {
   }
   // Owned text that is kept where views are kept too: its buffer is handed on.
   NIKAIA_INLINE TetheredStr(String&& text) noexcept;
+  NIKAIA_INLINE TetheredStr(const String& text);
   NIKAIA_INLINE TetheredStr(const TetheredStr& other)
       : data(other.data), size(other.size), buffer(other.buffer) {
     hold(buffer);
@@ -101,13 +102,13 @@ class String {
     other.buffer_ = nullptr;
   }
   NIKAIA_INLINE String& operator=(String&& other) noexcept {
-    Buffer* old = buffer_;
     const char* data = other.data_;
     const std::size_t size = other.size_;
     Buffer* buffer = other.buffer_;
     other.data_ = nullptr;
     other.size_ = 0;
     other.buffer_ = nullptr;
+    Buffer* old = buffer_;  // null where the two are one
     data_ = data;
     size_ = size;
     buffer_ = buffer;
@@ -166,6 +167,8 @@ NIKAIA_INLINE TetheredStr::TetheredStr(String&& text) noexcept
   String taken(static_cast<String&&>(text));
   hold(buffer);
 }
+
+NIKAIA_INLINE TetheredStr::TetheredStr(const String& text) : TetheredStr(static_cast<Str>(text)) {}
 
 // A new buffer with room for `bytes` behind its header, its count at one.
 [[nodiscard]] Buffer* new_buffer(std::size_t bytes);
