@@ -328,3 +328,52 @@ TEST_CASE("collect builds what the place declares") {
         seq_collect<HashSet<char32_t>>(text_chars("ab"_s)));
   CHECK(plain(seq_join(walk(numbers({1, 2})), "-"_s)) == "1-2");
 }
+
+TEST_CASE("nullable elements are walked as they are") {
+  auto xs = Vec<Maybe<i64>>::of(Maybe<i64>(1), Maybe<i64>(), Maybe<i64>(3));
+  CHECK(shown(xs) == "[1, null, 3]");
+  i64 steps = 0;
+  for (auto seq = walk(xs); auto x = seq.next();) {
+    steps += x.take().has() ? 1 : 100;
+  }
+  CHECK(steps == 102);
+  const auto doubled = vec_map(xs, [](Maybe<i64> x) { return x.has() ? Maybe<i64>(*x * 2) : x; });
+  CHECK(shown(doubled) == "[2, null, 6]");
+  CHECK(vec_pop(xs) == Maybe<i64>(3));
+  CHECK(vec_pop(xs) == null);  // one level
+  CHECK(seq_nth(walk(xs), 0) == Maybe<i64>(1));
+}
+
+TEST_CASE("what is kept in different ways compares") {
+  CHECK(Maybe<Str>("a"_s) == Maybe<String>(owned("a")));
+  CHECK(Tuple<Str, i64>("a"_s, 1) == Tuple<String, i64>(owned("a"), 1));
+  CHECK(Vec<String>::of(owned("a")) == Vec<TetheredStr>::of("a"_s));
+  const Vec<i64> xs = numbers({1, 2});
+  CHECK(xs == slice(xs, range_to(0, 1)));
+  HashMap<Tuple<String, i64>, i64> map;
+  map_set(map, Tuple<String, i64>(owned("a"), 1), i64{5});
+  CHECK(map_get(map, Tuple<Str, i64>("a"_s, 1)) == Maybe<i64>(5));
+}
+
+TEST_CASE("moving a value into itself keeps it") {
+  const auto into_itself = [](auto& value) {
+    auto& same = value;
+    value = static_cast<std::remove_reference_t<decltype(value)>&&>(same);
+  };
+  String text = owned("abc");
+  into_itself(text);
+  CHECK(plain(text) == "abc");
+  Vec<i64> list = numbers({1, 2});
+  into_itself(list);
+  CHECK(shown(list) == "[1, 2]");
+  Box<i64> box(7);
+  into_itself(box);
+  CHECK(*box == 7);
+  BTreeMap<i64, i64> map;
+  map_set(map, i64{1}, i64{2});
+  into_itself(map);
+  CHECK(shown(map) == "{1: 2}");
+  auto sum = Sum<i64, String>::make<1>(owned("s"));
+  into_itself(sum);
+  CHECK(plain(sum.as<1>()) == "s");
+}

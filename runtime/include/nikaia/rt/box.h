@@ -30,9 +30,10 @@ class Box {
   Box(T value) : boxed_(new Boxed<T>(static_cast<T&&>(value))) {}
   Box(Box&& other) noexcept : boxed_(other.boxed_) { other.boxed_ = nullptr; }
   Box& operator=(Box&& other) noexcept {
-    Boxed<T>* old = boxed_;
-    boxed_ = other.boxed_;
+    Boxed<T>* taken = other.boxed_;
     other.boxed_ = nullptr;
+    Boxed<T>* old = boxed_;  // null where the two are one
+    boxed_ = taken;
     if (old != nullptr) {
       free_box(old);
     }

@@ -22,9 +22,10 @@ class BTreeMap {
     other.size_ = 0;
   }
   BTreeMap& operator=(BTreeMap&& other) noexcept {
-    leaves_ = static_cast<Vec<Leaf>&&>(other.leaves_);
-    size_ = other.size_;
+    const std::size_t size = other.size_;
     other.size_ = 0;
+    leaves_ = static_cast<Vec<Leaf>&&>(other.leaves_);
+    size_ = size;
     return *this;
   }
 

@@ -114,6 +114,13 @@ class [[nodiscard]] Maybe {
   MaybeStore<T> store_;
 };
 
+// Of what is kept one way and what is kept another, text and a view of text.
+template <class T, class U>
+  requires(!std::is_same_v<T, U>)
+constexpr bool operator==(const Maybe<T>& a, const Maybe<U>& b) {
+  return a.has() == b.has() && (!a.has() || a.value() == b.value());
+}
+
 template <class T>
 inline constexpr bool copies<Maybe<T>> = copies<T>;
 template <class T>

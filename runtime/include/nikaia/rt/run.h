@@ -89,8 +89,8 @@ template <class T, std::size_t N>
   return made;
 }
 
-template <class T>
-constexpr bool same_elements(const T* a, std::size_t a_size, const T* b, std::size_t b_size) {
+template <class T, class U>
+constexpr bool same_elements(const T* a, std::size_t a_size, const U* b, std::size_t b_size) {
   if (a_size != b_size) {
     return false;
   }
@@ -101,12 +101,16 @@ constexpr bool same_elements(const T* a, std::size_t a_size, const T* b, std::si
   }
   return true;
 }
-template <class T>
-bool operator==(const Run<T>& a, const Run<T>& b) {
+template <class T, class U>
+bool operator==(const Run<T>& a, const Run<U>& b) {
   return same_elements(a.data, a.size, b.data, b.size);
 }
-template <class T>
-bool operator==(const TetheredRun<T>& a, const TetheredRun<T>& b) {
+template <class T, class U>
+bool operator==(const TetheredRun<T>& a, const TetheredRun<U>& b) {
+  return same_elements(a.data, a.size, b.data, b.size);
+}
+template <class T, class U>
+bool operator==(const Run<T>& a, const TetheredRun<U>& b) {
   return same_elements(a.data, a.size, b.data, b.size);
 }
 

@@ -55,6 +55,12 @@ struct Tuple<First, Rest...> {
 template <class... Parts>
 Tuple(Parts...) -> Tuple<Parts...>;
 
+template <class A, class... As, class B, class... Bs>
+  requires(sizeof...(As) == sizeof...(Bs) && !std::is_same_v<Tuple<A, As...>, Tuple<B, Bs...>>)
+constexpr bool operator==(const Tuple<A, As...>& a, const Tuple<B, Bs...>& b) {
+  return a.first == b.first && a.rest == b.rest;
+}
+
 template <class... Parts>
 inline constexpr bool copies<Tuple<Parts...>> = (copies<Parts> && ...);
 template <class... Parts>

@@ -182,6 +182,16 @@ class Vec {
   std::size_t room_ = 0;
 };
 
+template <class T, class U>
+  requires(!std::is_same_v<T, U>)
+bool operator==(const Vec<T>& a, const Vec<U>& b) {
+  return same_elements(a.data(), a.size(), b.data(), b.size());
+}
+template <class T, class U>
+bool operator==(const Vec<T>& a, const Run<U>& b) {
+  return same_elements(a.data(), a.size(), b.data, b.size);
+}
+
 template <class T>
 inline constexpr bool copies<Vec<T>> = false;
 template <class T>
