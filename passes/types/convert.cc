@@ -270,6 +270,8 @@ TypeId join_branches(Checker& c, std::span<const Branch> branches) {
     const Span at = b.value.valid() ? c.span(b.value) : b.span;
     c.sink.error(Code::NK1911, at, described(c, joined), described(c, b.type))
         .label(first->value.valid() ? c.span(first->value) : first->span, "this one is " + described(c, joined));
+    c.vars.silence(joined);
+    c.vars.silence(b.type);
     return c.error;
   }
   return joined.valid() ? joined : c.never;

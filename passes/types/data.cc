@@ -50,7 +50,9 @@ TypeId list_without_place(Checker& c, ExprId e, const ast::ListExpr& l, TypeId h
     refused = true;
     c.sink.error(Code::NK1154, c.span(item), described_open(c, have), described_open(c, t))
         .label(c.span(first), "this is " + described_open(c, have));
+    c.vars.silence(t);
   }
+  if (refused) c.vars.silence(element);
   if (refused) return c.error;
   return c.types.named(c.decls.vec, {element});
 }

@@ -127,6 +127,18 @@ TypeId Variables::default_of(const Variable& v) const {
   return types_.basic(TypeKind::error);
 }
 
+void Variables::silence(TypeId type) {
+  if (!has_infer(type)) return;
+  type = shallow(type);
+  const Type t = types_[type];
+  if (t.kind == TypeKind::infer) {
+    Variable& v = vars_[find(t.index)];
+    if (v.kind == VarKind::open) v.bound = types_.basic(TypeKind::error);
+    return;
+  }
+  for (TypeId a : t.args) silence(a);
+}
+
 void Variables::decide_numbers() {
   for (std::uint32_t i = 0; i < vars_.size(); ++i) {
     Variable& v = vars_[i];
@@ -198,7 +210,7 @@ void Variables::note_conflict(TypeId a, TypeId b) {
     const std::uint32_t r = find(t.index);
     if (vars_[r].kind != VarKind::number || !vars_[r].is_named) continue;
     const TypeId wanted = shallow(other);
-    if (!types_.is_number(wanted)) continue;
+    if (!types_.is_integer(wanted)) continue;
     conflict_ = r;
     conflict_type_ = wanted;
     return;

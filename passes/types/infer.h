@@ -77,6 +77,9 @@ class Variables {
   // Says that a name is bound to `type`: its number classes are those of a name from here on.
   void name_classes(TypeId type, Name name, Span span);
 
+  // Everything open in `type` belongs to something refused: nothing is asked of it any more.
+  void silence(TypeId type);
+
   TypeId default_of(const Variable& v) const;
   // Every number class nobody asked anything of takes its default.
   void decide_numbers();

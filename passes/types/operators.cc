@@ -244,7 +244,7 @@ TypeId compare_with_null(Checker& c, const ast::BinaryExpr& b) {
   }
   if (k != TypeKind::nullable && k != TypeKind::error && k != TypeKind::never) {
     c.sink.error(Code::NK1917, b.op_span, source_text(c, c.span(other)));
-    infer(c, null_side, {c.types.nullable(c.error), nullptr, true});
+    c.set_type(null_side, c.error);
     return c.bool_;
   }
   infer(c, null_side, {value, nullptr, true});
@@ -280,6 +280,8 @@ TypeId compare(Checker& c, ExprId e, const ast::BinaryExpr& b) {
     } else {
       c.sink.error(Wording::NK1102_compared, c.span(e), described_open(c, lt), described_open(c, rt));
     }
+    c.vars.silence(lt);
+    c.vars.silence(rt);
     return c.bool_;
   }
   if (numbers) note_operands(c, b.left, b.right);

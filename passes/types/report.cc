@@ -63,7 +63,7 @@ bool report_asked_otherwise(Checker& c, TypeId mine, TypeId other, Span at) {
   if (!v || v->kind != VarKind::number || !v->is_named || !v->bound.valid()) return false;
   TypeId o = c.as_value(other);
   if (c.types.kind(o) == TypeKind::nullable) o = c.as_value(c.argument_of(o, 0));
-  if (!c.types.is_number(o)) return false;
+  if (!c.types.is_integer(o)) return false;
   report_two_asks(c, *v, o, at);
   return true;
 }
@@ -207,6 +207,7 @@ void report_mismatch(Checker& c, ExprId e, TypeId actual, TypeId wanted, const S
   }
   const std::string given = described_open(c, actual);
   const std::string want = described(c, wanted);
+  c.vars.silence(actual);
   const auto finish = [&](Builder report, bool own_help) {
     if (slot.declared.has_text()) report.label(slot.declared, "declared here");
     const std::string fix = conversion(c, e, actual, wanted);
