@@ -100,7 +100,7 @@ void print_table(const std::vector<Row>& rows) {
 // The conformance suite is a program of its own, so that a backend that crashes takes only it
 // along.
 int check_backend(Session& session) {
-  const fs::path suite = session.installation.root / "lib/nikaia/backend-conformance";
+  const fs::path suite = session.installation.root / "lib/nikaia/nikaia-backend-check";
   const std::string& file = *session.command.backend_to_check;
   std::error_code error;
   if (!fs::exists(file, error)) {

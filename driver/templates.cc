@@ -65,7 +65,7 @@ void run(PassContext& context) {
     context.looking_at("", context.sources().path(file));
     std::size_t functions = 0;
     const lang::ast::Tree& tree = compilation.trees[file];
-    for (const lang::ast::ItemId id : tree.top) {
+    for (const lang::ast::ItemId id : tree.roots) {
       if (std::holds_alternative<lang::ast::FnItem>(tree.items[id].node)) ++functions;
     }
     if (functions <= most) continue;
