@@ -1,5 +1,6 @@
-// The lexer. Code, the text of an f"…" and the body of a dsl block are read by three routines; `run` is the loop of
-// the first, which calls the second when an f"…" opens or a hole ends, and the third at the `{` of a dsl.
+// The lexer. Code, the text of an f"…" and the body of a dsl block are read by three routines;
+// `run` is the loop of the first, which calls the second when an f"…" opens or a hole ends, and the
+// third at the `{` of a dsl.
 #include "lang/syntax/lexer.h"
 
 #include <array>
@@ -36,10 +37,15 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
 
 constexpr auto classes = make_classes();
 
-bool has_class(char c, int wanted) { return (classes[static_cast<unsigned char>(c)] & wanted) != 0; }
-bool is_name_part(char c) { return has_class(c, letter | digit); }
+bool has_class(char c, int wanted) {
+  return (classes[static_cast<unsigned char>(c)] & wanted) != 0;
+}
+bool is_name_part(char c) {
+  return has_class(c, letter | digit);
+}
 
-// Outside ASCII: whether a reader would take the character for a letter. Wrong guesses only change the message.
+// Outside ASCII: whether a reader would take the character for a letter. Wrong guesses only change
+// the message.
 bool looks_like_letter(char32_t c) {
   if (c < 0xc0 || c == 0xd7 || c == 0xf7) return false;
   if (c >= 0x2000 && c <= 0x2bff) return false;  // punctuation, arrows, mathematics
@@ -64,6 +70,7 @@ class Lexer {
   Lexer(FileId file, const SourceMap& sources, SyntaxErrors& errors)
       : file_(file), view_(sources.text(file)), text_(view_.data()), errors_(errors) {
     size_ = static_cast<std::uint32_t>(view_.size());
+    assert(text_[size_] == '\0' && "the text of a source is that of a std::string");
     out_.tokens.reserve(size_ / 5 + 8);
   }
 
@@ -81,7 +88,12 @@ class Lexer {
   enum class DslHead : std::uint8_t { none, wants_name, has_name, in_arguments, complete };
 
   char at(std::uint32_t i) const { return i < size_ ? text_[i] : '\0'; }
-  bool is_at(std::uint32_t i, std::string_view what) const { return view_.substr(i, what.size()) == what; }
+  // The same for the current place: a source's text ends with a zero byte of its std::string, which
+  // is in no class.
+  char here() const { return text_[pos_]; }
+  bool is_at(std::uint32_t i, std::string_view what) const {
+    return view_.substr(i, what.size()) == what;
+  }
   Span span(std::uint32_t begin, std::uint32_t end) const { return Span{file_, begin, end}; }
 
   void emit(TokenKind kind, std::uint32_t begin, std::uint32_t end);
@@ -119,7 +131,8 @@ class Lexer {
   bool line_ended_ = true;  // since the last token; true at the start of the file
   TokenKind last_ = TokenKind::end_of_file;
   std::vector<Literal> literals_;
-  std::vector<char> brackets_;  // open ones inside holes, with the literals' own counts as boundaries
+  std::vector<char>
+      brackets_;  // open ones inside holes, with the literals' own counts as boundaries
   DslHead dsl_head_ = DslHead::none;
   std::uint32_t dsl_word_ = 0;
   int dsl_parens_ = 0;
@@ -134,14 +147,17 @@ Tokens Lexer::run() {
     token();
   }
   if (!literals_.empty())
-    errors_.add_unclosed(span(literals_[0].opening, literals_[0].opening + 2), "This `f\"…\"` is never closed.")
+    errors_
+        .add_unclosed(span(literals_[0].opening, literals_[0].opening + 2),
+                      "This `f\"…\"` is never closed.")
         .primary_label("it opens here")
         .help("Close it with a `\"`; a hole in it ends with a `}`.");
   emit(TokenKind::end_of_file, size_, size_);
   return std::move(out_);
 }
 
-inline void Lexer::emit(TokenKind kind, std::uint32_t begin, std::uint32_t end) {
+[[gnu::always_inline]] inline void Lexer::emit(TokenKind kind, std::uint32_t begin,
+                                               std::uint32_t end) {
   out_.tokens.push_back(Token{kind, line_ended_, begin, end});
   line_ended_ = false;
   last_ = kind;
@@ -174,7 +190,7 @@ void Lexer::follow_dsl_head(TokenKind kind) {
 
 void Lexer::skip_white_space() {
   for (;;) {
-    char c = at(pos_);
+    char c = here();
     if (has_class(c, blank)) {
       ++pos_;
     } else if (c == '\n') {
@@ -195,7 +211,8 @@ void Lexer::line_comment() {
   auto end = found == std::string_view::npos ? size_ : static_cast<std::uint32_t>(found);
   if (line_ended_ && at(pos_ + 2) == '/' && at(pos_ + 3) != '/') {
     std::uint32_t text_end = end > pos_ + 3 && text_[end - 1] == '\r' ? end - 1 : end;
-    out_.docs.push_back(DocLine{pos_ + 3, text_end, static_cast<std::uint32_t>(out_.tokens.size())});
+    out_.docs.push_back(
+        DocLine{pos_ + 3, text_end, static_cast<std::uint32_t>(out_.tokens.size())});
   }
   pos_ = end;
 }
@@ -228,8 +245,10 @@ void Lexer::token() {
   if (has_class(c, digit)) return number();
   bool in_hole = !literals_.empty();
   switch (c) {
-    case '"': return quoted('"', TokenKind::text);
-    case '\'': return quoted('\'', TokenKind::character);
+    case '"':
+      return quoted('"', TokenKind::text);
+    case '\'':
+      return quoted('\'', TokenKind::character);
     case '(':
       if (in_hole) brackets_.push_back(c);
       return mark(TokenKind::l_paren, 1);
@@ -240,9 +259,12 @@ void Lexer::token() {
       if (dsl_head_ == DslHead::has_name || dsl_head_ == DslHead::complete) return dsl_body();
       if (in_hole) brackets_.push_back(c);
       return mark(TokenKind::l_brace, 1);
-    case ')': return in_hole ? close_bracket('(', TokenKind::r_paren) : mark(TokenKind::r_paren, 1);
-    case ']': return in_hole ? close_bracket('[', TokenKind::r_bracket) : mark(TokenKind::r_bracket, 1);
-    case '}': return in_hole ? close_bracket('{', TokenKind::r_brace) : mark(TokenKind::r_brace, 1);
+    case ')':
+      return in_hole ? close_bracket('(', TokenKind::r_paren) : mark(TokenKind::r_paren, 1);
+    case ']':
+      return in_hole ? close_bracket('[', TokenKind::r_bracket) : mark(TokenKind::r_bracket, 1);
+    case '}':
+      return in_hole ? close_bracket('{', TokenKind::r_brace) : mark(TokenKind::r_brace, 1);
     case ':':
       if (at(pos_ + 1) == ':') return mark(TokenKind::colon_colon, 2);
       if (in_hole && brackets_.size() == literals_.back().brackets) return hole_format();
@@ -250,26 +272,27 @@ void Lexer::token() {
     case '\\':
       if (in_hole && at(pos_ + 1) == '"') return escaped_quote();
       return stray_character();
-    default: return other_mark();
+    default:
+      return other_mark();
   }
 }
 
 void Lexer::word() {
   std::uint32_t begin = pos_;
   if (text_[pos_] == 'f' && at(pos_ + 1) == '"') return open_ftext();
-  while (is_name_part(at(pos_))) ++pos_;
-  if (static_cast<unsigned char>(at(pos_)) >= 0x80) {
+  while (is_name_part(here())) ++pos_;
+  if (static_cast<unsigned char>(here()) >= 0x80) {
     std::size_t after = pos_;
     if (looks_like_letter(next_scalar(view_, after))) {
       pos_ = begin;
       return stray_character();
     }
   }
-  std::string_view text = view_.substr(begin, pos_ - begin);
+  std::string_view text(text_ + begin, pos_ - begin);
   if (text == "_") return emit(TokenKind::underscore, begin, pos_);
   TokenKind kind = word_kind(text);
-  if (kind != TokenKind::name &&
-      (last_ == TokenKind::dot || last_ == TokenKind::question_dot || last_ == TokenKind::colon_colon))
+  if (kind != TokenKind::name && (last_ == TokenKind::dot || last_ == TokenKind::question_dot ||
+                                  last_ == TokenKind::colon_colon))
     kind = TokenKind::name;
   emit(kind, begin, pos_);
   if (kind == TokenKind::kw_dsl) {
@@ -283,9 +306,9 @@ std::uint32_t Lexer::digits(std::uint32_t from, int wanted, bool& is_well_formed
   std::uint32_t i = from;
   bool last_was_digit = false;
   for (;; ++i) {
-    if (has_class(at(i), wanted)) {
+    if (has_class(text_[i], wanted)) {
       last_was_digit = true;
-    } else if (at(i) == '_') {
+    } else if (text_[i] == '_') {
       if (!last_was_digit) is_well_formed = false;
       last_was_digit = false;
     } else {
@@ -296,17 +319,20 @@ std::uint32_t Lexer::digits(std::uint32_t from, int wanted, bool& is_well_formed
   return i;
 }
 
-void Lexer::bad_number(std::uint32_t begin, std::uint32_t end, std::string headline, std::string label) {
+void Lexer::bad_number(std::uint32_t begin, std::uint32_t end, std::string headline,
+                       std::string label) {
   errors_.add(span(begin, end), std::move(headline))
       .primary_label(std::move(label))
-      .note("A number is written `1_000`, `0xFF`, `0b1010` or `0o17`, and with a fraction `2.5` or `6e3`.")
+      .note(
+          "A number is written `1_000`, `0xFF`, `0b1010` or `0o17`, and with a fraction `2.5` or "
+          "`6e3`.")
       .help("Write the number in one of these forms.");
 }
 
 void Lexer::number() {
   std::uint32_t begin = pos_;
   if (last_ == TokenKind::dot || last_ == TokenKind::question_dot) {  // a tuple's part: `t.0.1`
-    while (has_class(at(pos_), digit)) ++pos_;
+    while (has_class(here(), digit)) ++pos_;
     return emit(TokenKind::integer, begin, pos_);
   }
   bool is_well_formed = true;
@@ -314,20 +340,23 @@ void Lexer::number() {
   if (prefix == 'x' || prefix == 'b' || prefix == 'o') {
     std::uint32_t end = digits(pos_ + 2, prefix == 'x' ? hex : digit, is_well_formed);
     bool is_float = at(end) == '.' && has_class(at(end + 1), digit);
-    bool has_exponent = prefix != 'x' && (at(end) == 'e' || at(end) == 'E') &&
-                        (has_class(at(end + 1), digit) ||
-                         ((at(end + 1) == '+' || at(end + 1) == '-') && has_class(at(end + 2), digit)));
+    bool has_exponent =
+        prefix != 'x' && (at(end) == 'e' || at(end) == 'E') &&
+        (has_class(at(end + 1), digit) ||
+         ((at(end + 1) == '+' || at(end + 1) == '-') && has_class(at(end + 2), digit)));
     if (is_float || has_exponent) {
       ++end;
       while (is_name_part(at(end))) ++end;
-      bad_number(begin, end, "A number with a fraction is written in decimal, without `0x`, `0b` or `0o`.",
+      bad_number(begin, end,
+                 "A number with a fraction is written in decimal, without `0x`, `0b` or `0o`.",
                  "has both");
       pos_ = end;
       return emit(TokenKind::integer, begin, pos_);
     }
     if (!is_well_formed) {
-      bad_number(begin, end, end == begin + 2 ? "Digits are missing after the prefix of this number."
-                                              : "A `_` in a number stands between two digits.",
+      bad_number(begin, end,
+                 end == begin + 2 ? "Digits are missing after the prefix of this number."
+                                  : "A `_` in a number stands between two digits.",
                  "this number");
     } else if (char limit = prefix == 'b' ? '1' : '7'; prefix != 'x') {
       for (std::uint32_t i = begin + 2; i < end; ++i)
@@ -378,12 +407,15 @@ void Lexer::quoted(char quote, TokenKind kind) {
       .add_unclosed(span(begin, begin + 1),
                     is_text ? "This text is never closed." : "This character is never closed.")
       .primary_label("it opens here")
-      .help(is_text ? "Close it with a `\"`. To have a `\"` in the text, write `\\\"`."
-                    : "Close it with a `'`, as in `'a'`. Text of several characters stands in `\"…\"`.");
+      .help(
+          is_text
+              ? "Close it with a `\"`. To have a `\"` in the text, write `\\\"`."
+              : "Close it with a `'`, as in `'a'`. Text of several characters stands in `\"…\"`.");
   emit(kind, begin, pos_);
 }
 
-// `f"{label(\"east\")}"`: the text is read as if its quotes were plain, so that this is the only error.
+// `f"{label(\"east\")}"`: the text is read as if its quotes were plain, so that this is the only
+// error.
 void Lexer::escaped_quote() {
   std::uint32_t begin = pos_;
   errors_.add(span(begin, begin + 2), "A hole holds code, so a text in it has plain quotes.")
@@ -435,7 +467,8 @@ void Lexer::ftext() {
         }
         errors_.add(span(pos_, pos_ + 1), "A `}` alone in an `f\"…\"` ends no hole.")
             .primary_label("no `{` before it")
-            .help_edit("For a brace in the text, write it twice: `}}`.", span(pos_, pos_ + 1), "}}", Applies::exact);
+            .help_edit("For a brace in the text, write it twice: `}}`.", span(pos_, pos_ + 1), "}}",
+                       Applies::exact);
         ++pos_;
         break;
       case '\\': {
@@ -443,7 +476,8 @@ void Lexer::ftext() {
         static constexpr std::uint32_t longest_escape = 12;
         std::uint32_t after = pos_ + 2;
         if (at(pos_ + 1) == 'u' && at(pos_ + 2) == '{')
-          for (std::uint32_t i = pos_ + 3; i < size_ && i < pos_ + longest_escape && text_[i] != '"'; ++i)
+          for (std::uint32_t i = pos_ + 3;
+               i < size_ && i < pos_ + longest_escape && text_[i] != '"'; ++i)
             if (text_[i] == '}') {
               after = i + 1;
               break;
@@ -451,7 +485,8 @@ void Lexer::ftext() {
         pos_ = after < size_ ? after : size_;
         break;
       }
-      default: ++pos_;  // a zero byte
+      default:
+        ++pos_;  // a zero byte
     }
   }
 }
@@ -477,7 +512,8 @@ void Lexer::hole_format() {
   ftext();
 }
 
-// A closing bracket inside a hole. A `}` that meets no `{` of the hole ends it, whatever else was left open there.
+// A closing bracket inside a hole. A `}` that meets no `{` of the hole ends it, whatever else was
+// left open there.
 void Lexer::close_bracket(char opening, TokenKind kind) {
   std::size_t outside = literals_.back().brackets;
   if (opening != '{') {
@@ -524,10 +560,14 @@ void Lexer::other_mark() {
     next == '=' ? mark(assigning, 2) : mark(plain, 1);
   };
   switch (text_[pos_]) {
-    case ',': return mark(TokenKind::comma, 1);
-    case ';': return mark(TokenKind::semicolon, 1);
-    case '@': return mark(TokenKind::at_sign, 1);
-    case '#': return mark(TokenKind::hash, 1);
+    case ',':
+      return mark(TokenKind::comma, 1);
+    case ';':
+      return mark(TokenKind::semicolon, 1);
+    case '@':
+      return mark(TokenKind::at_sign, 1);
+    case '#':
+      return mark(TokenKind::hash, 1);
     case '.':
       if (next != '.') return mark(TokenKind::dot, 1);
       if (third == '<') return mark(TokenKind::dot_dot_less, 3);
@@ -545,12 +585,18 @@ void Lexer::other_mark() {
     case '-':
       if (next == '>') return mark(TokenKind::arrow, 2);
       return with_equal(TokenKind::minus, TokenKind::minus_equal);
-    case '+': return with_equal(TokenKind::plus, TokenKind::plus_equal);
-    case '*': return with_equal(TokenKind::star, TokenKind::star_equal);
-    case '/': return with_equal(TokenKind::slash, TokenKind::slash_equal);
-    case '%': return with_equal(TokenKind::percent, TokenKind::percent_equal);
-    case '^': return with_equal(TokenKind::caret, TokenKind::caret_equal);
-    case '!': return with_equal(TokenKind::bang, TokenKind::bang_equal);
+    case '+':
+      return with_equal(TokenKind::plus, TokenKind::plus_equal);
+    case '*':
+      return with_equal(TokenKind::star, TokenKind::star_equal);
+    case '/':
+      return with_equal(TokenKind::slash, TokenKind::slash_equal);
+    case '%':
+      return with_equal(TokenKind::percent, TokenKind::percent_equal);
+    case '^':
+      return with_equal(TokenKind::caret, TokenKind::caret_equal);
+    case '!':
+      return with_equal(TokenKind::bang, TokenKind::bang_equal);
     case '&':
       if (next == '&') return mark(TokenKind::amp_amp, 2);
       return with_equal(TokenKind::amp, TokenKind::amp_equal);
@@ -558,18 +604,21 @@ void Lexer::other_mark() {
       if (next == '|') return mark(TokenKind::pipe_pipe, 2);
       return with_equal(TokenKind::pipe, TokenKind::pipe_equal);
     case '<':
-      if (next == '<') return third == '=' ? mark(TokenKind::less_less_equal, 3) : mark(TokenKind::less_less, 2);
+      if (next == '<')
+        return third == '=' ? mark(TokenKind::less_less_equal, 3) : mark(TokenKind::less_less, 2);
       return with_equal(TokenKind::less, TokenKind::less_equal);
     case '>':
       if (next == '>')
-        return third == '=' ? mark(TokenKind::greater_greater_equal, 3) : mark(TokenKind::greater_greater, 2);
+        return third == '=' ? mark(TokenKind::greater_greater_equal, 3)
+                            : mark(TokenKind::greater_greater, 2);
       return with_equal(TokenKind::greater, TokenKind::greater_equal);
-    default: return stray_character();
+    default:
+      return stray_character();
   }
 }
 
-// A character outside every token, or a name with letters outside ASCII (which stays a name, so that it is the only
-// error).
+// A character outside every token, or a name with letters outside ASCII (which stays a name, so
+// that it is the only error).
 void Lexer::stray_character() {
   std::uint32_t begin = pos_;
   if (is_name_part(text_[pos_]) || static_cast<unsigned char>(text_[pos_]) >= 0x80) {
@@ -577,9 +626,12 @@ void Lexer::stray_character() {
     char32_t first = next_scalar(view_, after);
     if (first < 0x80 || looks_like_letter(first)) {
       std::size_t i = pos_;
-      while (i < size_ && (is_name_part(text_[i]) || static_cast<unsigned char>(text_[i]) >= 0x80)) next_scalar(view_, i);
+      while (i < size_ && (is_name_part(text_[i]) || static_cast<unsigned char>(text_[i]) >= 0x80))
+        next_scalar(view_, i);
       pos_ = static_cast<std::uint32_t>(i);
-      errors_.add(span(begin, pos_), "A name is made of the letters `a` to `z` and `A` to `Z`, digits and `_`.")
+      errors_
+          .add(span(begin, pos_),
+               "A name is made of the letters `a` to `z` and `A` to `Z`, digits and `_`.")
           .primary_label("has other letters")
           .help("Spell the name without them; texts and comments may hold any character.");
       return emit(TokenKind::name, begin, pos_);
@@ -589,21 +641,26 @@ void Lexer::stray_character() {
   char32_t c = next_scalar(view_, after);
   pos_ = static_cast<std::uint32_t>(after);
   std::string_view bytes = view_.substr(begin, pos_ - begin);
-  Builder error = errors_.add(span(begin, pos_), "The character " + shown(c, bytes) + " has no meaning here.");
+  Builder error =
+      errors_.add(span(begin, pos_), "The character " + shown(c, bytes) + " has no meaning here.");
   if (c >= 0x2018 && c <= 0x201f) {
     error.help("Text stands in plain quotes: `\"…\"`. Your editor may have changed them.");
   } else if (c == 0xa0 || c == 0x200b || c == 0xfeff) {
-    error.help("It can't be seen, and isn't white space here: delete it, or replace it by a space.");
+    error.help(
+        "It can't be seen, and isn't white space here: delete it, or replace it by a space.");
   } else if (c == '`') {
     error.help("Text stands in `\"…\"`, one character in `'…'`.");
   } else {
     error.help("Leave it out. In a text, a character or a comment it may stand.");
   }
-  while (pos_ < size_ && view_.substr(pos_, bytes.size()) == bytes) pos_ += static_cast<std::uint32_t>(bytes.size());
+  while (pos_ < size_ && view_.substr(pos_, bytes.size()) == bytes)
+    pos_ += static_cast<std::uint32_t>(bytes.size());
 }
 
 }  // namespace
 
-Tokens lex(FileId file, const SourceMap& sources, SyntaxErrors& errors) { return Lexer(file, sources, errors).run(); }
+Tokens lex(FileId file, const SourceMap& sources, SyntaxErrors& errors) {
+  return Lexer(file, sources, errors).run();
+}
 
 }  // namespace nikaia::lang::syntax

@@ -1,8 +1,9 @@
 // From the text of a file to its tokens.
 //
-// One pass over the bytes, linear in their number whatever they are. An f"…" may hold code that holds an f"…"; the
-// lexer keeps a stack of the literals it is inside of, so that all tokens come out in one flat run and nesting costs
-// no recursion. Escapes are only stepped over here; literals.h decodes them where their value is wanted.
+// One pass over the bytes, linear in their number whatever they are. An f"…" may hold code that
+// holds an f"…"; the lexer keeps a stack of the literals it is inside of, so that all tokens come
+// out in one flat run and nesting costs no recursion. Escapes are only stepped over here;
+// literals.h decodes them where their value is wanted.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 
 namespace nikaia::lang::syntax {
 
-// One `///` line that is first on its line, without the slashes. `next_token` is the token it stands in front of.
+// One `///` line that is first on its line, without the slashes. `next_token` is the token it
+// stands in front of.
 struct DocLine {
   std::uint32_t begin;
   std::uint32_t end;

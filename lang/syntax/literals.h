@@ -1,7 +1,8 @@
 // The values of literals: numbers, the contents of texts and characters, and the format of a hole.
 //
-// The lexer found where a literal ends; here its content is read. One table of escapes serves plain and interpolated
-// texts, characters and templates: what it does not know is NK1184, reported where it stands.
+// The lexer found where a literal ends; here its content is read. One table of escapes serves plain
+// and interpolated texts, characters and templates: what it does not know is NK1184, reported where
+// it stands.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 
 namespace nikaia::lang::syntax {
 
-// `spelled` is an integer token: any radix, separators. Above 2^64-1 `overflows` is set and the value is 0.
+// `spelled` is an integer token: any radix, separators. Above 2^64-1 `overflows` is set and the
+// value is 0.
 ast::IntegerLit integer_value(std::string_view spelled);
 
 // Returns whether an f64 holds it; too large a number gives infinity.

@@ -21,7 +21,8 @@ constexpr auto infix_table = [] {
 
 constexpr auto assign_table = [] {
   std::array<syntax::AssignOperator, kind_count> table{};
-#define NIKAIA_ASSIGN(name, token) table[static_cast<std::size_t>(TokenKind::token)] = {true, ast::AssignOp::name};
+#define NIKAIA_ASSIGN(name, token) \
+  table[static_cast<std::size_t>(TokenKind::token)] = {true, ast::AssignOp::name};
 #include "lang/syntax/operators.def"
   return table;
 }();
@@ -30,13 +31,18 @@ constexpr auto assign_table = [] {
 
 namespace syntax {
 
-InfixOperator infix_operator(TokenKind kind) { return infix_table[static_cast<std::size_t>(kind)]; }
-AssignOperator assign_operator(TokenKind kind) { return assign_table[static_cast<std::size_t>(kind)]; }
+InfixOperator infix_operator(TokenKind kind) {
+  return infix_table[static_cast<std::size_t>(kind)];
+}
+AssignOperator assign_operator(TokenKind kind) {
+  return assign_table[static_cast<std::size_t>(kind)];
+}
 
 int level_of(ast::BinaryOp op) {
   switch (op) {
 #define NIKAIA_BINARY(name, token, level) \
-  case ast::BinaryOp::name: return level;
+  case ast::BinaryOp::name:               \
+    return level;
 #include "lang/syntax/operators.def"
   }
   return not_infix;
@@ -46,12 +52,15 @@ int level_of(ast::BinaryOp op) {
 
 namespace ast {
 
-const char* spelling(UnaryOp op) { return op == UnaryOp::negate ? "-" : "!"; }
+const char* spelling(UnaryOp op) {
+  return op == UnaryOp::negate ? "-" : "!";
+}
 
 const char* spelling(BinaryOp op) {
   switch (op) {
 #define NIKAIA_BINARY(name, token, level) \
-  case BinaryOp::name: return syntax::spelling(TokenKind::token).data();
+  case BinaryOp::name:                    \
+    return syntax::spelling(TokenKind::token).data();
 #include "lang/syntax/operators.def"
   }
   return "";
@@ -60,7 +69,8 @@ const char* spelling(BinaryOp op) {
 const char* spelling(AssignOp op) {
   switch (op) {
 #define NIKAIA_ASSIGN(name, token) \
-  case AssignOp::name: return syntax::spelling(TokenKind::token).data();
+  case AssignOp::name:             \
+    return syntax::spelling(TokenKind::token).data();
 #include "lang/syntax/operators.def"
   }
   return "";

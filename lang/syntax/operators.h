@@ -9,7 +9,7 @@ namespace nikaia::lang::syntax {
 // Levels that the parser and the printer name.
 inline constexpr int comparison_level = 4;
 inline constexpr int loosest_level = 2;
-inline constexpr int cast_level = 11;    // `as`, and above it prefixes and postfixes
+inline constexpr int cast_level = 11;  // `as`, and above it prefixes and postfixes
 inline constexpr int not_infix = 0;
 
 struct InfixOperator {

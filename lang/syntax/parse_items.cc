@@ -25,8 +25,9 @@ void Parser::items() {
 
 // The `///` lines in front of a token, as one text.
 ast::Doc Parser::doc_before(std::uint32_t token) {
-  auto from = std::lower_bound(docs_.begin(), docs_.end(), token,
-                               [](const DocLine& line, std::uint32_t t) { return line.next_token < t; });
+  auto from =
+      std::lower_bound(docs_.begin(), docs_.end(), token,
+                       [](const DocLine& line, std::uint32_t t) { return line.next_token < t; });
   if (from == docs_.end() || from->next_token != token) return {};
   std::string text;
   for (auto line_at = from; line_at != docs_.end() && line_at->next_token == token; ++line_at) {
@@ -46,25 +47,39 @@ ast::ItemId Parser::item() {
   item.is_pub = accept(TokenKind::kw_pub);
   auto refuse_pub = [&](std::string_view what) {
     if (item.is_pub)
-      fail(pub_span, std::string(what) + " takes no `pub`.").help_edit("Leave it out.", pub_span, "", Applies::exact);
+      fail(pub_span, std::string(what) + " takes no `pub`.")
+          .help_edit("Leave it out.", pub_span, "", Applies::exact);
   };
   switch (kind()) {
-    case TokenKind::kw_use: refuse_pub("A `use`"); return use_item(std::move(item), first);
-    case TokenKind::kw_fn: return fn_item(std::move(item), first, false);
-    case TokenKind::kw_struct: return struct_item(std::move(item), first, false);
-    case TokenKind::kw_enum: return enum_item(std::move(item), first);
-    case TokenKind::kw_trait: return trait_item(std::move(item), first);
+    case TokenKind::kw_use:
+      refuse_pub("A `use`");
+      return use_item(std::move(item), first);
+    case TokenKind::kw_fn:
+      return fn_item(std::move(item), first, false);
+    case TokenKind::kw_struct:
+      return struct_item(std::move(item), first, false);
+    case TokenKind::kw_enum:
+      return enum_item(std::move(item), first);
+    case TokenKind::kw_trait:
+      return trait_item(std::move(item), first);
     case TokenKind::kw_impl:
       if (item.is_pub)
         fail(pub_span, "An `impl` takes no `pub`.")
             .help("Leave it out, and write `pub` before the methods that other packages call.");
       return impl_item(std::move(item), first);
-    case TokenKind::kw_comptime: return comptime_item(std::move(item), first);
-    case TokenKind::kw_grammar: return grammar_item(std::move(item), first);
-    case TokenKind::kw_test: refuse_pub("A `test`"); return test_item(std::move(item), first, false);
-    case TokenKind::kw_extern: return extern_item(std::move(item), first);
-    case TokenKind::kw_let: return let_as_comptime_item(std::move(item), first);
-    default: break;
+    case TokenKind::kw_comptime:
+      return comptime_item(std::move(item), first);
+    case TokenKind::kw_grammar:
+      return grammar_item(std::move(item), first);
+    case TokenKind::kw_test:
+      refuse_pub("A `test`");
+      return test_item(std::move(item), first, false);
+    case TokenKind::kw_extern:
+      return extern_item(std::move(item), first);
+    case TokenKind::kw_let:
+      return let_as_comptime_item(std::move(item), first);
+    default:
+      break;
   }
   if (at_word("bench") && peek(1).kind == TokenKind::text) {
     refuse_pub("A `bench`");
@@ -76,32 +91,40 @@ ast::ItemId Parser::item() {
 // Something that is no item, where one should begin.
 ast::ItemId Parser::misplaced_item(Item item, std::uint32_t first) {
   static constexpr std::string_view statement_words =
-      "A file holds items: `use`, `fn`, `struct`, `enum`, `trait`, `impl`, `comptime`, `grammar`, `extern`, `test`.";
+      "A file holds items: `use`, `fn`, `struct`, `enum`, `trait`, `impl`, `comptime`, `grammar`, "
+      "`extern`, `test`.";
   if (at(TokenKind::r_brace)) {
     fail(here(), "This `}` closes nothing.").help("Take it out, or look for a `{` missing above.");
   } else if (at_word("const") || at_word("static") || at_word("var")) {
     fail(here(), "A constant is declared with `comptime`.").help("Write `comptime NAME = …`.");
   } else if (at_word("import") || at_word("from") || at_word("include")) {
-    fail(here(), "Another package is reached with `use`.").help("Write `use name`, or `use std::module`.");
+    fail(here(), "Another package is reached with `use`.")
+        .help("Write `use name`, or `use std::module`.");
   } else if (at_word("class")) {
     fail(here(), "There are no classes.")
         .help("Declare what a value is as a `struct`, and what it does in an `impl` block.");
   } else if (at_word("func") || at_word("function") || at_word("def") || at_word("fun")) {
     fail(here(), "A function is declared with `fn`.").help_edit("Write `fn`.", here(), "fn");
-  } else if (at_word("interface") || at_word("type") || at_word("mod") || at_word("module") || at_word("namespace")) {
+  } else if (at_word("interface") || at_word("type") || at_word("mod") || at_word("module") ||
+             at_word("namespace")) {
     fail_expected("an item")
         .note(std::string(statement_words))
-        .help("A set of methods that types have is a `trait`; the files of a folder form a package by themselves.");
+        .help(
+            "A set of methods that types have is a `trait`; the files of a folder form a package "
+            "by themselves.");
   } else if (at_word("async")) {
     fail(here(), "A function isn't marked for waiting; any may.").help("Leave the word out.");
   } else if (item.is_pub) {
-    fail_expected("an item behind `pub`").help("`pub` stands before `fn`, `struct`, `enum`, `trait`, `comptime` and `grammar`.");
+    fail_expected("an item behind `pub`")
+        .help("`pub` stands before `fn`, `struct`, `enum`, `trait`, `comptime` and `grammar`.");
   } else if (begins_expr(kind()) || at(TokenKind::kw_for) || at(TokenKind::kw_while)) {
     fail(here(), "A statement can't stand outside of a function.")
         .note(std::string(statement_words))
         .help("Move it into a function; a program starts in `fn main { … }`.");
   } else {
-    fail_expected("an item").note(std::string(statement_words)).help("Take it out, or move it into a function.");
+    fail_expected("an item")
+        .note(std::string(statement_words))
+        .help("Take it out, or move it into a function.");
   }
   item.span = since(first);
   return tree_.items.add(std::move(item));
@@ -122,22 +145,27 @@ ast::ItemId Parser::use_item(Item item, std::uint32_t first) {
       std::string package(text_of(tokens_[path_first]));
       std::string single = at(TokenKind::name) ? std::string(text_here()) : "name";
       fail(colons, "A `use` brings in a package, not single names of it.")
-          .help("Write `use " + package + "`, and `" + package + "::" + single + "` where you use it.")
+          .help("Write `use " + package + "`, and `" + package + "::" + single +
+                "` where you use it.")
           .help("For a shorter prefix write `use " + package + " as p`, and `p::" + single + "`.");
     } else if (at(TokenKind::l_brace) || at(TokenKind::star)) {
       fail(here(), "A `use` brings in a module, not single names of it.")
-          .help("Write a line for each module, such as `use std::time`, and `time::sleep(…)` where you use it.");
+          .help(
+              "Write a line for each module, such as `use std::time`, and `time::sleep(…)` where "
+              "you use it.");
     }
     segments.add(name("the name of a module"));
   }
   use.path = ast::Path{segments.finish(), since(path_first)};
   if (accept(TokenKind::kw_as)) use.alias = name("a prefix");
   if (at_on_line(TokenKind::l_brace) || at_on_line(TokenKind::dot))
-    fail(here(), "A `use` brings in a package, not single names of it.").help("End the line before this.");
+    fail(here(), "A `use` brings in a package, not single names of it.")
+        .help("End the line before this.");
   item.span = since(first);
   item.node = use;
   if (at(TokenKind::semicolon)) {
-    complain(here(), "A `use` doesn't end with a `;`.").help_edit("Leave it out.", here(), "", Applies::exact);
+    complain(here(), "A `use` doesn't end with a `;`.")
+        .help_edit("Leave it out.", here(), "", Applies::exact);
     take();
   }
   return tree_.items.add(std::move(item));
@@ -170,10 +198,12 @@ void Parser::signature(FnItem& fn, FnPlace place) {
   std::uint32_t first = at_;
   Span word = here();
   expect(TokenKind::kw_fn, "");
-  if (at(TokenKind::name) || place != FnPlace::own_impl || (!at(TokenKind::l_paren) && !at(TokenKind::l_bracket))) {
+  if (at(TokenKind::name) || place != FnPlace::own_impl ||
+      (!at(TokenKind::l_paren) && !at(TokenKind::l_bracket))) {
     if (at(TokenKind::l_paren) || at(TokenKind::l_brace))
-      fail(word, place == FnPlace::trait_impl ? "A function without a name stands in an `impl` that names no trait."
-                                              : "A function here needs a name.")
+      fail(word, place == FnPlace::trait_impl
+                     ? "A function without a name stands in an `impl` that names no trait."
+                     : "A function here needs a name.")
           .help("Write its name behind `fn`.");
     fn.name = name("the name of a function");
     fn.generics = generics("a function");
@@ -196,7 +226,8 @@ void Parser::signature(FnItem& fn, FnPlace place) {
     fn.result = type();
     effects(fn);
   } else if (at(TokenKind::colon)) {
-    fail(here(), "A function's result is written behind `->`.").help_edit("Write `->`.", here(), " ->");
+    fail(here(), "A function's result is written behind `->`.")
+        .help_edit("Write `->`.", here(), " ->");
   }
   fn.signature_span = since(first);
 }
@@ -219,8 +250,10 @@ void Parser::effects(FnItem& fn) {
       while (accept(TokenKind::comma));
       expect(TokenKind::r_paren, "that ends the parameters of `sync`");
       fn.sync_params = names.finish();
-    } else if (!is_sync && (at(TokenKind::l_paren) || at(TokenKind::name)) && !current().first_on_line) {
-      fail(here(), "`throws` lists no errors; which there are is worked out.").help("Write `throws` alone.");
+    } else if (!is_sync && (at(TokenKind::l_paren) || at(TokenKind::name)) &&
+               !current().first_on_line) {
+      fail(here(), "`throws` lists no errors; which there are is worked out.")
+          .help("Write `throws` alone.");
     }
   }
 }
@@ -233,7 +266,8 @@ bool Parser::receiver(FnItem& fn, FnPlace place) {
     fn.receiver = ast::Receiver::value;
   } else if (at(TokenKind::kw_ref) && second == TokenKind::kw_self) {
     fn.receiver = ast::Receiver::ref;
-  } else if (at(TokenKind::kw_ref) && second == TokenKind::kw_mut && peek(2).kind == TokenKind::kw_self) {
+  } else if (at(TokenKind::kw_ref) && second == TokenKind::kw_mut &&
+             peek(2).kind == TokenKind::kw_self) {
     fn.receiver = ast::Receiver::ref_mut;
   } else {
     if (at(TokenKind::kw_mut) && second == TokenKind::kw_self)
@@ -243,8 +277,11 @@ bool Parser::receiver(FnItem& fn, FnPlace place) {
   }
   if (place == FnPlace::item || place == FnPlace::test)
     fail(here(), "`self` is the receiver of a method, and this is none.")
-        .help("Move the function into an `impl` block, or give the parameter another name and a type.");
-  while (accept(TokenKind::kw_ref) || accept(TokenKind::kw_mut)) {}
+        .help(
+            "Move the function into an `impl` block, or give the parameter another name and a "
+            "type.");
+  while (accept(TokenKind::kw_ref) || accept(TokenKind::kw_mut)) {
+  }
   take();
   fn.receiver_span = since(first);
   if (at(TokenKind::colon))
@@ -264,10 +301,12 @@ void Parser::parameters(FnItem& fn, FnPlace place) {
   while (!failed_ && !at(TokenKind::r_paren)) {
     if (at(TokenKind::semicolon)) {
       if (is_in_options)
-        fail(here(), "Parameters have one `;`, between the positions and the options.").help("Write a `,` here.");
+        fail(here(), "Parameters have one `;`, between the positions and the options.")
+            .help("Write a `,` here.");
       else if (!has_subject && options.empty())
         fail(here(), "There is nothing before this `;` to separate.")
-            .help_edit("Leave it out: options alone are `fn audit(depth: i64 = 3)`.", here(), "", Applies::exact);
+            .help_edit("Leave it out: options alone are `fn audit(depth: i64 = 3)`.", here(), "",
+                       Applies::exact);
       else if (!has_subject)
         fail(here(), "What is passed by position comes before the options.")
             .help("Write it first: `(value: T; name: T = …)`.");
@@ -280,7 +319,8 @@ void Parser::parameters(FnItem& fn, FnPlace place) {
     }
     if (needs_separator) {
       if (!at(TokenKind::comma)) {
-        fail_expected("a `,` or the `)` that ends the parameters").help("Write a `,` between two parameters.");
+        fail_expected("a `,` or the `)` that ends the parameters")
+            .help("Write a `,` between two parameters.");
         break;
       }
       last_comma = at_;
@@ -301,7 +341,8 @@ void Parser::parameters(FnItem& fn, FnPlace place) {
     ast::Ident ident;
     if (at(TokenKind::underscore)) {
       ident = ast::Ident{{}, span_of(take()), true};
-    } else if (at(TokenKind::kw_self) || (at(TokenKind::kw_ref) && peek(1).kind == TokenKind::kw_self)) {
+    } else if (at(TokenKind::kw_self) ||
+               (at(TokenKind::kw_ref) && peek(1).kind == TokenKind::kw_self)) {
       fail(here(), "`self` is the word for a method's receiver, which comes first.")
           .help("Give the parameter another name.");
     } else {
@@ -318,12 +359,14 @@ void Parser::parameters(FnItem& fn, FnPlace place) {
         Builder error = fail(ident.span, "Options come behind a `;`, and this one behind a `,`.");
         error.primary_label("has a default, so it is an option");
         if (last_comma != no_token)
-          error.help_edit("Write a `;` before the first option.", span_of(tokens_[last_comma]), ";", Applies::exact);
+          error.help_edit("Write a `;` before the first option.", span_of(tokens_[last_comma]), ";",
+                          Applies::exact);
         else
           error.help("Write a `;` before the first option.");
       }
       if (is_mut || ident.is_ignored)
-        fail(span_of(tokens_[first]), "An option is passed by its name and can't be changed in place.")
+        fail(span_of(tokens_[first]),
+             "An option is passed by its name and can't be changed in place.")
             .help("Move the parameter before the `;`, without a default.");
       take();
       ast::OptionParam option{.name = ident, .type = written, .fallback = {}, .span = {}};
@@ -332,13 +375,16 @@ void Parser::parameters(FnItem& fn, FnPlace place) {
       options.add(option);
     } else {
       if (is_in_options)
-        fail(ident.span.has_text() ? ident.span : here(), "Every option has a default, and this one has none.")
+        fail(ident.span.has_text() ? ident.span : here(),
+             "Every option has a default, and this one has none.")
             .help("Write one: `name: T = …`. What must be passed is moved before the `;`.");
       else if (!options.empty())
-        fail(ident.span.has_text() ? ident.span : here(), "What is passed by position comes before the options.")
+        fail(ident.span.has_text() ? ident.span : here(),
+             "What is passed by position comes before the options.")
             .help("Move it to the front, and write a `;` behind it.");
       has_subject = true;
-      params.add(ast::Param{.name = ident, .type = written, .span = since(first), .is_mut = is_mut});
+      params.add(
+          ast::Param{.name = ident, .type = written, .span = since(first), .is_mut = is_mut});
     }
     needs_separator = true;
   }
@@ -354,8 +400,10 @@ ast::ExprId Parser::option_default(Span option) {
   auto refuse = [&] {
     Builder error = fail(here(), "A default is a literal or a variant that holds nothing.");
     error.label(option, "the option");
-    error.help("Write such a default, or let the option be a `T?` with the default `null` and work the value out in "
-               "the body.");
+    error.help(
+        "Write such a default, or let the option be a `T?` with the default `null` and work the "
+        "value out in "
+        "the body.");
     return error_expr();
   };
   switch (kind()) {
@@ -373,16 +421,21 @@ ast::ExprId Parser::option_default(Span option) {
     case TokenKind::kw_false:
     case TokenKind::character:
     case TokenKind::text:
-    case TokenKind::kw_null: value = primary(); break;
+    case TokenKind::kw_null:
+      value = primary();
+      break;
     case TokenKind::ftext_open:
       fail(here(), "An `f\"…\"` is made while the program runs and can't be a default.")
-          .help("Write a plain `\"…\"`, or let the default be `null` and build the text in the body.");
+          .help(
+              "Write a plain `\"…\"`, or let the default be `null` and build the text in the "
+              "body.");
       return error_expr();
     case TokenKind::name: {
       ast::Path written = path("a variant");
       if (failed_) return error_expr();
       if (written.segments.count < 2) {
-        Builder error = fail(written.span, "A default is a literal or a variant that holds nothing.");
+        Builder error =
+            fail(written.span, "A default is a literal or a variant that holds nothing.");
         error.label(option, "the option");
         error.help("A variant is written with its enum: `Speed::Slow`.");
         return error_expr();
@@ -390,9 +443,11 @@ ast::ExprId Parser::option_default(Span option) {
       value = add(since(first), ast::PathExpr{written});
       break;
     }
-    default: return refuse();
+    default:
+      return refuse();
   }
-  if (!at(TokenKind::comma) && !at(TokenKind::r_paren) && !at(TokenKind::semicolon)) return refuse();
+  if (!at(TokenKind::comma) && !at(TokenKind::r_paren) && !at(TokenKind::semicolon))
+    return refuse();
   return value;
 }
 
@@ -403,7 +458,8 @@ void Parser::spread(FnItem& fn) {
   fn.has_spread = true;
   fn.spread_name = name("the name of a parameter");
   expect(TokenKind::colon, "between a parameter's name and its type");
-  bool is_right = at_word("Self") && peek(1).kind == TokenKind::colon_colon && text_of(peek(2)) == "dsl";
+  bool is_right =
+      at_word("Self") && peek(1).kind == TokenKind::colon_colon && text_of(peek(2)) == "dsl";
   if (!is_right && !failed_) {
     fail(since(first), "Behind `...` stands `args: Self::dsl` and nothing else.")
         .help("Functions have no other parameter of open length; take a `Vec[T]`.");
@@ -460,11 +516,13 @@ ast::List<ast::FieldDecl> Parser::fields(std::string_view what, bool can_be_pub)
       field.is_pub = true;
     }
     if (at(TokenKind::kw_fn))
-      fail(here(), "Methods don't stand among the fields.").help("Declare them in an `impl` block.");
+      fail(here(), "Methods don't stand among the fields.")
+          .help("Declare them in an `impl` block.");
     field.name = name_or_self("the name of a field");
     if (at(TokenKind::comma) || at(TokenKind::r_brace))
       fail(field.name.span.has_text() ? field.name.span : here(), "A field's type is missing.")
-          .help("Write it behind the name: `" + std::string(sources_.text(field.name.span)) + ": T`.");
+          .help("Write it behind the name: `" + std::string(sources_.text(field.name.span)) +
+                ": T`.");
     expect(TokenKind::colon, "between a field's name and its type");
     field.type = type();
     if (at(TokenKind::equal))
@@ -472,10 +530,12 @@ ast::List<ast::FieldDecl> Parser::fields(std::string_view what, bool can_be_pub)
           .help("Give it in a constructor: `impl Name { pub fn(…) -> Name { … } }`.");
     list.add(field);
     if (at(TokenKind::semicolon))
-      fail(here(), "Fields are separated by `,`.").help_edit("Write a `,`.", here(), ",", Applies::exact);
+      fail(here(), "Fields are separated by `,`.")
+          .help_edit("Write a `,`.", here(), ",", Applies::exact);
     if (!accept(TokenKind::comma)) break;
   }
-  if (!failed_ && !at(TokenKind::r_brace)) fail_expected("a `,` or the `}` " + role).help("Write a `,` between two fields.");
+  if (!failed_ && !at(TokenKind::r_brace))
+    fail_expected("a `,` or the `}` " + role).help("Write a `,` between two fields.");
   take();
   return list.finish();
 }
@@ -487,9 +547,11 @@ ast::ItemId Parser::struct_item(Item item, std::uint32_t first, bool is_extern_c
   declared.name = name("the name of a struct");
   declared.generics = generics("a struct");
   if (at(TokenKind::l_paren)) {
-    fail(here(), "A struct's fields have names and stand in braces.").help("Write `{ name: T, … }`.");
+    fail(here(), "A struct's fields have names and stand in braces.")
+        .help("Write `{ name: T, … }`.");
   } else if (!at(TokenKind::l_brace)) {
-    fail_expected("the `{` of the struct's fields").help("Write the fields there; a struct without any is `{}`.");
+    fail_expected("the `{` of the struct's fields")
+        .help("Write the fields there; a struct without any is `{}`.");
   } else {
     declared.fields = fields("the struct", true);
   }
@@ -544,13 +606,16 @@ ast::ItemId Parser::enum_item(Item item, std::uint32_t first) {
   while (!at(TokenKind::r_brace) && !at(TokenKind::end_of_file)) {
     variants.add(variant());
     if (at(TokenKind::semicolon) || at(TokenKind::pipe))
-      fail(here(), "Variants are separated by `,`.").help_edit("Write a `,`.", here(), ",", Applies::exact);
+      fail(here(), "Variants are separated by `,`.")
+          .help_edit("Write a `,`.", here(), ",", Applies::exact);
     if (!accept(TokenKind::comma)) break;
   }
   if (!failed_ && !at(TokenKind::r_brace))
-    fail_expected("a `,` or the `}` that ends the variants").help("Write a `,` between two variants.");
+    fail_expected("a `,` or the `}` that ends the variants")
+        .help("Write a `,` between two variants.");
   if (!failed_ && variants.empty())
-    fail(declared.name.span, "An enum has at least one variant.").help("Write its variants between the braces.");
+    fail(declared.name.span, "An enum has at least one variant.")
+        .help("Write its variants between the braces.");
   take();
   declared.variants = variants.finish();
   item.span = since(first);
@@ -564,7 +629,8 @@ ast::ItemId Parser::trait_item(Item item, std::uint32_t first) {
   declared.name = name("the name of a trait");
   generics("A trait", false);
   if (at(TokenKind::colon))
-    fail(here(), "A trait doesn't build on another.").help("Ask for both where they are needed: `[T: A + B]`.");
+    fail(here(), "A trait doesn't build on another.")
+        .help("Ask for both where they are needed: `[T: A + B]`.");
   declared.signatures = members(FnPlace::trait, "the trait");
   item.span = since(first);
   item.node = declared;
@@ -590,7 +656,8 @@ ast::List<ast::ItemId> Parser::members(FnPlace place, std::string_view what) {
     FnItem fn;
     if (at(TokenKind::kw_extern)) {
       if (!member.is_pub)
-        fail(here(), "A method that C calls is `pub extern \"C\" fn`.").help("Write `pub` before it.");
+        fail(here(), "A method that C calls is `pub extern \"C\" fn`.")
+            .help("Write `pub` before it.");
       fn.is_extern_c = true;
       extern_c_string();
     }
@@ -607,18 +674,22 @@ ast::List<ast::ItemId> Parser::members(FnPlace place, std::string_view what) {
     } else if (begins_item(at_) || at(TokenKind::kw_comptime)) {
       find_partners();
       leaves_block_ = has_lone_brace_;
-      Builder error = fail(here(), "`" + std::string(text_here()) + "` can't stand inside " + std::string(what) +
+      Builder error = fail(here(), "`" + std::string(text_here()) + "` can't stand inside " +
+                                       std::string(what) +
                                        (has_lone_brace_ ? "; is a `}` missing before it?" : "."));
-      if (has_lone_brace_ && opening < end_) error.label(span_of(tokens_[opening]), "this `{` isn't closed yet");
+      if (has_lone_brace_ && opening < end_)
+        error.label(span_of(tokens_[opening]), "this `{` isn't closed yet");
       missed_a_brace_ = missed_a_brace_ || has_lone_brace_;
-      error.help(has_lone_brace_ ? "Close it with a `}`." : "Move it out, to the level of the file.");
+      error.help(has_lone_brace_ ? "Close it with a `}`."
+                                 : "Move it out, to the level of the file.");
     } else {
       fail_expected("a method")
           .help(at(TokenKind::name) ? "A method begins with `fn`; fields stand in the `struct`."
                                     : "A method begins with `fn`.");
     }
     if (failed_) {
-      bool leaves = leaves_block_ && begins_item(failed_at_) && tokens_[failed_at_].kind != TokenKind::kw_fn;
+      bool leaves =
+          leaves_block_ && begins_item(failed_at_) && tokens_[failed_at_].kind != TokenKind::kw_fn;
       if (leaves && tokens_[failed_at_].kind != TokenKind::kw_pub) break;
       recover_member(first);
       if (failed_) break;
@@ -632,7 +703,8 @@ ast::List<ast::ItemId> Parser::members(FnPlace place, std::string_view what) {
       continue;
     }
     if (at(TokenKind::semicolon)) {
-      complain(here(), "A method doesn't end with a `;`.").help_edit("Leave it out.", here(), "", Applies::exact);
+      complain(here(), "A method doesn't end with a `;`.")
+          .help_edit("Leave it out.", here(), "", Applies::exact);
       take();
     }
     member.span = since(first);
@@ -656,13 +728,15 @@ ast::ItemId Parser::impl_item(Item item, std::uint32_t first) {
   take();
   ast::ImplItem declared;
   if (at(TokenKind::l_bracket))
-    fail(here(), "An `impl` introduces its type parameters behind the type.").help("Write `impl Name[T]`.");
+    fail(here(), "An `impl` introduces its type parameters behind the type.")
+        .help("Write `impl Name[T]`.");
   declared.type = path("the name of a type");
   std::uint32_t arguments_first = at_;
   declared.args = head_arguments();
   if (at(TokenKind::kw_for)) {
     if (!declared.args.empty())
-      fail(span_of(tokens_[arguments_first]), "A trait has no type parameters.").help("Write its name alone.");
+      fail(span_of(tokens_[arguments_first]), "A trait has no type parameters.")
+          .help("Write its name alone.");
     take();
     declared.has_trait = true;
     declared.trait = declared.type;
@@ -670,7 +744,8 @@ ast::ItemId Parser::impl_item(Item item, std::uint32_t first) {
     declared.args = head_arguments();
   }
   declared.head_span = since(first);
-  declared.members = members(declared.has_trait ? FnPlace::trait_impl : FnPlace::own_impl, "the `impl`");
+  declared.members =
+      members(declared.has_trait ? FnPlace::trait_impl : FnPlace::own_impl, "the `impl`");
   item.span = since(first);
   item.node = declared;
   return tree_.items.add(std::move(item));
@@ -685,13 +760,15 @@ ast::List<ast::HeadArg> Parser::head_arguments() {
     std::uint32_t first = at_;
     ast::HeadArg argument;
     TokenKind next = peek(1).kind;
-    bool is_bare = at(TokenKind::name) &&
-                   (next == TokenKind::comma || next == TokenKind::r_bracket || next == TokenKind::colon);
+    bool is_bare =
+        at(TokenKind::name) &&
+        (next == TokenKind::comma || next == TokenKind::r_bracket || next == TokenKind::colon);
     if (at(TokenKind::integer)) {
       // The one place where a number is a type is read by the types' parser: wrap it as `[ 3 ]` is.
       ast::TypeExpr length = type_of_kind(ast::TypeExprKind::number, here());
       ExprId number = primary();
-      if (const auto* value = std::get_if<ast::IntegerLit>(&tree_.exprs[number].node)) length.number = value->value;
+      if (const auto* value = std::get_if<ast::IntegerLit>(&tree_.exprs[number].node))
+        length.number = value->value;
       argument.type = add_type(std::move(length));
     } else if (is_bare) {
       argument.param.name = ident_of(tokens_[first]);
@@ -719,13 +796,15 @@ ast::ItemId Parser::comptime_item(Item item, std::uint32_t first) {
   item.span = since(first);
   item.node = declared;
   if (at(TokenKind::semicolon)) {
-    complain(here(), "An item doesn't end with a `;`.").help_edit("Leave it out.", here(), "", Applies::exact);
+    complain(here(), "An item doesn't end with a `;`.")
+        .help_edit("Leave it out.", here(), "", Applies::exact);
     take();
   }
   return tree_.items.add(std::move(item));
 }
 
-// `let n = comptime e` is another spelling of `comptime n = e`; any other `let` belongs into a function.
+// `let n = comptime e` is another spelling of `comptime n = e`; any other `let` belongs into a
+// function.
 ast::ItemId Parser::let_as_comptime_item(Item item, std::uint32_t first) {
   take();
   ast::ComptimeItem declared;
@@ -759,7 +838,8 @@ bool Parser::extern_c_string() {
     return false;
   }
   if (text_here() != "\"C\"") {
-    fail(here(), "The only foreign convention is `\"C\"`.").help_edit("Write `\"C\"`.", here(), "\"C\"");
+    fail(here(), "The only foreign convention is `\"C\"`.")
+        .help_edit("Write `\"C\"`.", here(), "\"C\"");
     return false;
   }
   take();
@@ -778,7 +858,8 @@ ast::ItemId Parser::extern_item(Item item, std::uint32_t first) {
       fail_expected("a `fn` or a `struct`").help("Write `pub extern \"C\" fn …`.");
   } else if (!at(TokenKind::l_brace)) {
     if (at(TokenKind::kw_fn) || at(TokenKind::kw_struct))
-      fail(span_of(tokens_[first]), "What C may call or hold is `pub`.").help("Write `pub extern \"C\"`.");
+      fail(span_of(tokens_[first]), "What C may call or hold is `pub`.")
+          .help("Write `pub extern \"C\"`.");
     else
       fail_expected("the `{` of the `extern` block").help("Write the declarations there.");
   }
@@ -814,8 +895,11 @@ ast::ItemId Parser::grammar_item(Item item, std::uint32_t first) {
   take();
   ast::GrammarItem declared;
   declared.name = name("the name of a grammar");
-  if (!at(TokenKind::l_brace)) fail_expected("the `{` of the grammar's rules").help("Write the rules there.");
+  if (!at(TokenKind::l_brace))
+    fail_expected("the `{` of the grammar's rules").help("Write the rules there.");
+  std::uint32_t opening = at_;
   declared.body = opaque_braces("the grammar");
+  if (!failed_) check_grammar(opening + 1, at_ - 1);
   item.span = since(first);
   item.node = declared;
   return tree_.items.add(std::move(item));
@@ -829,14 +913,18 @@ ast::ItemId Parser::test_item(Item item, std::uint32_t first, bool is_bench) {
   if (at(TokenKind::text)) {
     test.name = text_literal(take());
   } else {
-    fail_expected("the name of the test, as a text").help("Write it like `test \"adds up\" { … }`.");
+    fail_expected("the name of the test, as a text")
+        .help("Write it like `test \"adds up\" { … }`.");
   }
   if (at(TokenKind::l_paren)) {
-    if (is_bench) fail(here(), "A `bench` takes no parameters.").help("Make the values in its body.");
+    if (is_bench)
+      fail(here(), "A `bench` takes no parameters.").help("Make the values in its body.");
     FnItem parameters_only;
     parameters(parameters_only, FnPlace::test);
     if (!failed_ && (!parameters_only.options.empty() || parameters_only.has_spread))
-      fail(tree_.list(parameters_only.options).empty() ? here() : tree_.list(parameters_only.options)[0].span,
+      fail(tree_.list(parameters_only.options).empty()
+               ? here()
+               : tree_.list(parameters_only.options)[0].span,
            "A test has no options.")
           .help("Leave the default out: values for it are made up.");
     test.params = parameters_only.params;

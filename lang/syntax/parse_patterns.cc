@@ -32,18 +32,23 @@ ast::PatternId Parser::single_pattern() {
     case TokenKind::text:
     case TokenKind::character:
     case TokenKind::kw_true:
-    case TokenKind::kw_false: return constant_pattern();
-    case TokenKind::name: return path_pattern();
+    case TokenKind::kw_false:
+      return constant_pattern();
+    case TokenKind::name:
+      return path_pattern();
     case TokenKind::kw_self: {
       ast::Pattern bind = pattern_of_kind(ast::PatternKind::bind);
       bind.name = ident_of(take());
       bind.span = since(first);
       return add_pattern(std::move(bind));
     }
-    case TokenKind::l_paren: return tuple_pattern();
+    case TokenKind::l_paren:
+      return tuple_pattern();
     case TokenKind::ftext_open:
       fail(here(), "An `f\"…\"` is made while the program runs and can't be a pattern.")
-          .help("Write a plain `\"…\"`, or bind a name and compare it in a guard: `other if other == f\"…\"`.");
+          .help(
+              "Write a plain `\"…\"`, or bind a name and compare it in a guard: `other if other == "
+              "f\"…\"`.");
       break;
     case TokenKind::kw_null:
       fail(here(), "`null` is no pattern.")
@@ -72,7 +77,9 @@ ast::PatternId Parser::single_pattern() {
         name("a name in a pattern");
       else
         fail_expected("a pattern")
-            .help("Write a value, a name, or a variant such as `Cargo::Empty`; for all the rest write `else`.");
+            .help(
+                "Write a value, a name, or a variant such as `Cargo::Empty`; for all the rest "
+                "write `else`.");
   }
   return add_pattern(pattern_of_kind(ast::PatternKind::error, since(first)));
 }
@@ -101,7 +108,8 @@ ast::PatternId Parser::constant_pattern() {
   constant.low = pattern_constant();
   if (at(TokenKind::dot_dot_less) || at(TokenKind::dot_dot_equal)) {
     bool excludes = at(TokenKind::dot_dot_less);
-    Builder error = fail(here(), "A range in a pattern is written `..`, and includes both its ends.");
+    Builder error =
+        fail(here(), "A range in a pattern is written `..`, and includes both its ends.");
     if (excludes)
       error.help("Write `..`, and the end moved by one: for `1..<5` it is `1..4`.");
     else

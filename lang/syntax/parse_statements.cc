@@ -30,8 +30,9 @@ ast::BlockId Parser::block(std::string_view role) {
         if (left_behind.valid()) refuse_after_jump(left_behind, id);
         const auto* simple = std::get_if<ast::ExprStmt>(&tree_.stmts[id].node);
         left_behind = {};
-        if (simple != nullptr && (std::holds_alternative<ast::BreakExpr>(tree_.exprs[simple->expr].node) ||
-                                  std::holds_alternative<ast::ContinueExpr>(tree_.exprs[simple->expr].node)))
+        if (simple != nullptr &&
+            (std::holds_alternative<ast::BreakExpr>(tree_.exprs[simple->expr].node) ||
+             std::holds_alternative<ast::ContinueExpr>(tree_.exprs[simple->expr].node)))
           left_behind = id;
       }
     }
@@ -45,7 +46,8 @@ ast::BlockId Parser::block(std::string_view role) {
     }
     while (at(TokenKind::semicolon)) {
       complain(here(), "A statement doesn't end with a `;`.")
-          .note("A statement ends where the next word can't go on with it; `;` separates arguments.")
+          .note(
+              "A statement ends where the next word can't go on with it; `;` separates arguments.")
           .help_edit("Leave it out.", here(), "", Applies::exact);
       take();
     }
@@ -56,7 +58,9 @@ ast::BlockId Parser::block(std::string_view role) {
       missed_a_brace_ = true;
       fail(span_of(tokens_[opening]), "This `{` is never closed.")
           .label(Span{file_, last_end_, last_end_}, "the file ends here")
-          .help("Write the missing `}`. The blocks inside may show where: each line is as deep as its braces.");
+          .help(
+              "Write the missing `}`. The blocks inside may show where: each line is as deep as "
+              "its braces.");
     } else {
       fail_silently();  // this place was reached by skipping, and the error that did it was said
     }
@@ -76,8 +80,8 @@ void Parser::item_in_block(std::uint32_t opening) {
                      : "Move it out of the body, to the level of the file.");
     // The item is skipped whole: to behind its braces, or its line.
     std::uint32_t i = first + 1;
-    while (i < end_ && tokens_[i].kind != TokenKind::l_brace && tokens_[i].kind != TokenKind::r_brace &&
-           !(is_use && tokens_[i].first_on_line))
+    while (i < end_ && tokens_[i].kind != TokenKind::l_brace &&
+           tokens_[i].kind != TokenKind::r_brace && !(is_use && tokens_[i].first_on_line))
       i = skip_group(i);
     if (i < end_ && tokens_[i].kind == TokenKind::l_brace) i = skip_group(i);
     failed_at_ = i;
@@ -103,26 +107,34 @@ void Parser::refuse_after_jump(StmtId jump, StmtId next) {
   std::string word(sources_.text(jump_span));
   bool is_value = sources_.line_of(file_, jump_span.end) == sources_.line_of(file_, place.begin) &&
                   std::holds_alternative<ast::ExprStmt>(tree_.stmts[next].node);
-  errors_.finding(is_value ? MessageText(Wording::NK1133_value) : MessageText(Code::NK1133), place, word)
+  errors_
+      .finding(is_value ? MessageText(Wording::NK1133_value) : MessageText(Code::NK1133), place,
+               word)
       .label(jump_span, "leaves here");
 }
 
 ast::StmtId Parser::statement() {
   std::uint32_t first = at_;
   switch (kind()) {
-    case TokenKind::kw_let: return let(first);
-    case TokenKind::kw_while: return while_loop(first);
-    case TokenKind::kw_for: return for_loop(first);
+    case TokenKind::kw_let:
+      return let(first);
+    case TokenKind::kw_while:
+      return while_loop(first);
+    case TokenKind::kw_for:
+      return for_loop(first);
     case TokenKind::kw_return:
     case TokenKind::kw_throw:
     case TokenKind::kw_break:
-    case TokenKind::kw_continue: return jump_statement(first);
+    case TokenKind::kw_continue:
+      return jump_statement(first);
     case TokenKind::kw_comptime:
       if (peek(1).kind == TokenKind::kw_mut ||
-          (peek(1).kind == TokenKind::name && (peek(2).kind == TokenKind::equal || peek(2).kind == TokenKind::colon)))
+          (peek(1).kind == TokenKind::name &&
+           (peek(2).kind == TokenKind::equal || peek(2).kind == TokenKind::colon)))
         return comptime_statement(first);
       break;
-    default: break;
+    default:
+      break;
   }
   if (begins_expr(kind())) return expression_statement(first);
   switch (kind()) {
@@ -139,14 +151,19 @@ ast::StmtId Parser::statement() {
           .help("Take it out, or write the bracket that it closes.");
       break;
     case TokenKind::semicolon:
-      fail(here(), "A `;` alone is no statement.").help_edit("Leave it out.", here(), "", Applies::exact);
+      fail(here(), "A `;` alone is no statement.")
+          .help_edit("Leave it out.", here(), "", Applies::exact);
       break;
     default:
       if (assign_operator(kind()).is_assignment)
-        fail(here(), "Here an assignment begins, with nothing before its `" + std::string(text_here()) + "`.")
-            .help("You assign to a name, or to a field or an element reached from one: `rows[2].total = 5`.");
+        fail(here(), "Here an assignment begins, with nothing before its `" +
+                         std::string(text_here()) + "`.")
+            .help(
+                "You assign to a name, or to a field or an element reached from one: "
+                "`rows[2].total = 5`.");
       else
-        fail_expected("a statement").help("Write a statement there, or close the block with a `}`.");
+        fail_expected("a statement")
+            .help("Write a statement there, or close the block with a `}`.");
   }
   return add_stmt(since(first), ast::ErrorStmt{});
 }
@@ -184,17 +201,23 @@ ast::StmtId Parser::let(std::uint32_t first) {
     if (accept(TokenKind::colon)) let.type = type();
   }
   if (!at(TokenKind::equal)) {
-    if (!failed_ && !at_on_line(TokenKind::equal) && (current().first_on_line || at(TokenKind::r_brace) || at(TokenKind::semicolon) || at(TokenKind::end_of_file)))
+    if (!failed_ && !at_on_line(TokenKind::equal) &&
+        (current().first_on_line || at(TokenKind::r_brace) || at(TokenKind::semicolon) ||
+         at(TokenKind::end_of_file)))
       fail(since(first), "A `let` gives its name a value at once, and this one has none.")
-          .help("Write the value behind a `=`. To decide it later, use an `if` or a `match` as the value.");
+          .help(
+              "Write the value behind a `=`. To decide it later, use an `if` or a `match` as the "
+              "value.");
     else if (assign_operator(kind()).is_assignment)
-      fail(here(), "A `let` binds with a plain `=`.").help_edit("Write `=`.", here(), "=", Applies::exact);
+      fail(here(), "A `let` binds with a plain `=`.")
+          .help_edit("Write `=`.", here(), "=", Applies::exact);
     else
       fail_expected("the `=` before the value").help("Write `let name = value`.");
     return add_stmt(since(first), let);
   }
   take();
-  if (at(TokenKind::kw_comptime) && !let.is_tuple && !is_mut && tree_.list(let.binds)[0].name.name.valid()) {
+  if (at(TokenKind::kw_comptime) && !let.is_tuple && !is_mut &&
+      tree_.list(let.binds)[0].name.name.valid()) {
     // `let n = comptime e` is another spelling of `comptime n = e`.
     take();
     ast::ComptimeStmt constant{tree_.list(let.binds)[0].name, let.type, expr()};
@@ -215,7 +238,9 @@ ast::List<ast::Bind> Parser::bind_tuple(std::string_view where, bool takes_mut, 
     if (at(TokenKind::kw_mut)) {
       if (!takes_mut)
         fail(here(), "The names of " + std::string(where) + " take no `mut`.")
-            .help("To change the elements, go over their indices: `for i in 0..<xs.len() { xs[i] += 1 }`.");
+            .help(
+                "To change the elements, go over their indices: `for i in 0..<xs.len() { xs[i] += "
+                "1 }`.");
       take();
       bind.is_mut = true;
       if (at(TokenKind::underscore))
@@ -225,8 +250,11 @@ ast::List<ast::Bind> Parser::bind_tuple(std::string_view where, bool takes_mut, 
       bind.is_mut = false;
       bind.name = ast::Ident{{}, span_of(take()), true};
     } else if (at(TokenKind::l_paren)) {
-      fail(here(), "The names of " + std::string(where) + " form one flat tuple, and this is one inside another.")
-          .help("Give the inner tuple a name, and take it apart on a line of its own: `let (c, d) = inner`.");
+      fail(here(), "The names of " + std::string(where) +
+                       " form one flat tuple, and this is one inside another.")
+          .help(
+              "Give the inner tuple a name, and take it apart on a line of its own: `let (c, d) = "
+              "inner`.");
     } else {
       bind.name = name_or_self("the name of a variable");
     }
@@ -276,7 +304,9 @@ ast::StmtId Parser::for_loop(std::uint32_t first) {
   } else {
     if (at(TokenKind::kw_mut))
       fail(here(), "The name of a `for` takes no `mut`.")
-          .help("To change the elements, go over their indices: `for i in 0..<xs.len() { xs[i] += 1 }`.");
+          .help(
+              "To change the elements, go over their indices: `for i in 0..<xs.len() { xs[i] += 1 "
+              "}`.");
     ast::Bind bind;
     if (at(TokenKind::underscore))
       bind.name = ast::Ident{{}, span_of(take()), true};
@@ -292,7 +322,8 @@ ast::StmtId Parser::for_loop(std::uint32_t first) {
   return add_stmt(since(first), loop);
 }
 
-// Whether a `{` stands before the next line begins. Remembered, so that a long line is looked at once.
+// Whether a `{` stands before the next line begins. Remembered, so that a long line is looked at
+// once.
 bool Parser::brace_on_this_line() {
   std::uint32_t i = at_ < no_brace_until_ ? no_brace_until_ : at_ + 1;
   while (i < end_ && !tokens_[i].first_on_line && tokens_[i].kind != TokenKind::l_brace) ++i;
@@ -316,7 +347,8 @@ ast::StmtId Parser::expression_statement(std::uint32_t first) {
       if (!current().first_on_line && first > 0 && tokens_[first - 1].kind != TokenKind::l_brace &&
           tokens_[first - 1].kind != TokenKind::r_brace && !brace_on_this_line()) {
         std::string cond_help = "Write `if … { … }` around the statement.";
-        fail(here(), "Only `return`, `throw`, `break` and `continue` take their condition behind them.")
+        fail(here(),
+             "Only `return`, `throw`, `break` and `continue` take their condition behind them.")
             .help(std::move(cond_help));
         return add_stmt(since(first), ast::ErrorStmt{});
       }
@@ -330,14 +362,20 @@ ast::StmtId Parser::expression_statement(std::uint32_t first) {
       ExprId value = primary();
       switch (kind()) {
         case TokenKind::dot:
-        case TokenKind::question_dot: value = finish_expr(postfix(value, first), first); break;
+        case TokenKind::question_dot:
+          value = finish_expr(postfix(value, first), first);
+          break;
         case TokenKind::question_question:
-        case TokenKind::kw_catch: value = finish_expr(value, first); break;
-        default: break;
+        case TokenKind::kw_catch:
+          value = finish_expr(value, first);
+          break;
+        default:
+          break;
       }
       return add_stmt(since(first), ast::ExprStmt{value});
     }
-    default: break;
+    default:
+      break;
   }
   ExprId value = expr();
   if (assign_operator(kind()).is_assignment) return assignment(first, value);
@@ -370,14 +408,16 @@ ast::StmtId Parser::assignment(std::uint32_t first, ExprId place) {
   if (!is_place(place)) {
     Builder error = fail(tree_.exprs[place].span, "You can't assign to this.");
     error.label(op_span, "the assignment");
-    error.help("You assign to a name, or to a field or an element reached from one: `rows[2].total = 5`.");
+    error.help(
+        "You assign to a name, or to a field or an element reached from one: `rows[2].total = 5`.");
     if (op == ast::AssignOp::set) error.help("To compare, write `==`.");
     return add_stmt(since(first), ast::ErrorStmt{});
   }
   take();
   ExprId value = expr();
   if (assign_operator(kind()).is_assignment)
-    fail(here(), "An assignment has no value that another could take.").help("Write one assignment a line.");
+    fail(here(), "An assignment has no value that another could take.")
+        .help("Write one assignment a line.");
   return add_stmt(since(first), ast::AssignStmt{place, op, value, op_span});
 }
 

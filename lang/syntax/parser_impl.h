@@ -1,10 +1,11 @@
-// The parser's class, shared by the files that hold its themes: parser.cc (tokens, errors, recovery),
-// parse_items.cc, parse_statements.cc, parse_expressions.cc, parse_patterns.cc and parse_types.cc.
+// The parser's class, shared by the files that hold its themes: parser.cc (tokens, errors,
+// recovery), parse_items.cc, parse_statements.cc, parse_expressions.cc, parse_patterns.cc and
+// parse_types.cc.
 //
-// **Failing.** `fail` reports, remembers where it happened and jumps to the end-of-file token. From there nothing can
-// be consumed and every loop ends, so that a failed parser unwinds through ordinary code; further errors on the way
-// are dropped. Whoever can go on (the list of statements, of members, of items) calls `recover…`, which jumps back
-// and skips to where the next one begins.
+// **Failing.** `fail` reports, remembers where it happened and jumps to the end-of-file token. From
+// there nothing can be consumed and every loop ends, so that a failed parser unwinds through
+// ordinary code; further errors on the way are dropped. Whoever can go on (the list of statements,
+// of members, of items) calls `recover…`, which jumps back and skips to where the next one begins.
 #pragma once
 
 #include <array>
@@ -27,7 +28,9 @@ namespace nikaia::lang::syntax {
 template <class T>
 class Scoped {
  public:
-  Scoped(T& variable, T value) : variable_(variable), before_(std::move(variable)) { variable = std::move(value); }
+  Scoped(T& variable, T value) : variable_(variable), before_(std::move(variable)) {
+    variable = std::move(value);
+  }
   ~Scoped() { variable_ = std::move(before_); }
   Scoped(const Scoped&) = delete;
   Scoped& operator=(const Scoped&) = delete;
@@ -40,7 +43,8 @@ class Scoped {
 // What a jump meets on its way out of the place being read.
 struct JumpScope {
   bool is_in_loop = false;
-  // Set inside a lambda, a task or a branch: what stands between here and what is outside, and where it begins.
+  // Set inside a lambda, a task or a branch: what stands between here and what is outside, and
+  // where it begins.
   std::string_view boundary;
   bool has_loop_outside = false;
   Span boundary_span;
@@ -63,7 +67,8 @@ inline ast::Pattern pattern_of_kind(ast::PatternKind kind, Span span = {}) {
 
 class Parser {
  public:
-  Parser(FileId file, const SourceMap& sources, Interner& names, SyntaxErrors& errors, Tokens tokens);
+  Parser(FileId file, const SourceMap& sources, Interner& names, SyntaxErrors& errors,
+         Tokens tokens);
   ast::Tree run();
 
  private:
@@ -93,10 +98,16 @@ class Parser {
     std::uint32_t begin = tokens_[first].begin;
     return Span{file_, begin, last_end_ > begin ? last_end_ : begin};
   }
-  Span since(Span first) const { return Span{file_, first.begin, last_end_ > first.begin ? last_end_ : first.end}; }
-  std::string_view text_of(const Token& token) const { return source_.substr(token.begin, token.end - token.begin); }
+  Span since(Span first) const {
+    return Span{file_, first.begin, last_end_ > first.begin ? last_end_ : first.end};
+  }
+  std::string_view text_of(const Token& token) const {
+    return source_.substr(token.begin, token.end - token.begin);
+  }
   std::string_view text_here() const { return text_of(tokens_[failed_ ? failed_at_ : at_]); }
-  bool at_word(std::string_view contextual) const { return at(TokenKind::name) && text_here() == contextual; }
+  bool at_word(std::string_view contextual) const {
+    return at(TokenKind::name) && text_here() == contextual;
+  }
   const Token& take() {
     const Token& token = tokens_[at_];
     if (at_ < end_) {
@@ -124,7 +135,8 @@ class Parser {
   std::string found_here() const;
   void find_partners();
   std::uint32_t skip_group(std::uint32_t token);
-  // At the end of the file: whether the group opened at `opening` is to be reported as never closed.
+  // At the end of the file: whether the group opened at `opening` is to be reported as never
+  // closed.
   bool misses_its_brace(std::uint32_t opening) const;
   void resume_at(std::uint32_t token);
   void recover_statement(std::uint32_t first);
@@ -157,23 +169,29 @@ class Parser {
   }
   void fail_height(Span span);
   template <class Node>
-  StmtId add_stmt(Span span, Node node) { return builder_.add_stmt(span, std::move(node)); }
+  StmtId add_stmt(Span span, Node node) {
+    return builder_.add_stmt(span, std::move(node));
+  }
   ExprId error_expr() { return builder_.add_expr(here(), ast::ErrorExpr{}); }
   Name intern(std::string_view text);
-  ast::Ident ident_of(const Token& token) { return ast::Ident{intern(text_of(token)), span_of(token), false}; }
-  // A name in a declaring or referring position; a reserved word there is refused by name. `what` is "the name of
-  // a field".
+  ast::Ident ident_of(const Token& token) {
+    return ast::Ident{intern(text_of(token)), span_of(token), false};
+  }
+  // A name in a declaring or referring position; a reserved word there is refused by name. `what`
+  // is "the name of a field".
   ast::Ident name(std::string_view what);
   // The same, where `self` is a mistake that names reports (NK1119).
   ast::Ident name_or_self(std::string_view what);
   ast::Path path(std::string_view what);
   ast::TextId text_literal(const Token& token);
 
-  // Lists under construction: nested lists use one stack, and each copies its part to the tree at its end.
+  // Lists under construction: nested lists use one stack, and each copies its part to the tree at
+  // its end.
   template <class T>
   class Gather {
    public:
-    Gather(Parser& parser, std::vector<T>& stack) : parser_(parser), stack_(stack), begin_(stack.size()) {}
+    Gather(Parser& parser, std::vector<T>& stack)
+        : parser_(parser), stack_(stack), begin_(stack.size()) {}
     ~Gather() { stack_.resize(begin_, T{}); }
     Gather(const Gather&) = delete;
     Gather& operator=(const Gather&) = delete;
@@ -182,7 +200,8 @@ class Parser {
     bool empty() const { return size() == 0; }
     const T& operator[](std::size_t i) const { return stack_[begin_ + i]; }
     ast::List<T> finish() {
-      return parser_.tree_.add_list(std::span<const T>(stack_.data() + begin_, stack_.size() - begin_));
+      return parser_.tree_.add_list(
+          std::span<const T>(stack_.data() + begin_, stack_.size() - begin_));
     }
 
    private:
@@ -225,6 +244,12 @@ class Parser {
   ast::List<ItemId> members(FnPlace place, std::string_view what);
   ast::List<ast::HeadArg> head_arguments();
   BlockId fn_body();
+
+  // ---- the code in grammars (parse_grammar.cc)
+  void check_grammar(std::uint32_t first, std::uint32_t last);
+  bool ends_alternative(std::uint32_t token, std::uint32_t last) const;
+  std::uint32_t end_of_lambda(std::uint32_t token);
+  void read_code(Parser& reader, std::uint32_t first, std::uint32_t last, bool is_lambda) const;
 
   // ---- statements (parse_statements.cc)
   BlockId block(std::string_view purpose);
@@ -324,8 +349,9 @@ class Parser {
   bool failed_ = false;
   std::uint32_t failed_at_ = 0;
   Diagnostic unused_;  // what errors on the way out of a failure are written to
-  bool leaves_block_ = false;     // an item stands where a statement should: the blocks around are given up
-  bool missed_a_brace_ = false;   // said once that a `}` is missing
+  bool leaves_block_ =
+      false;  // an item stands where a statement should: the blocks around are given up
+  bool missed_a_brace_ = false;          // said once that a `}` is missing
   std::vector<std::uint32_t> partners_;  // of bracket tokens; made when first asked for
   bool has_lone_brace_ = false;          // some `{` has no `}`
 
@@ -333,7 +359,8 @@ class Parser {
   JumpScope jumps_;
   std::uint32_t no_brace_until_ = 0;  // tokens before this one on the current line hold no `{`
 
-  std::vector<std::pair<std::string_view, Name>> recent_names_;  // a small cache in front of the interner
+  std::vector<std::pair<std::string_view, Name>>
+      recent_names_;  // a small cache in front of the interner
 
   std::vector<ast::Ident> ident_stack_;
   std::vector<ExprId> expr_stack_;

@@ -1,7 +1,8 @@
 // The printer: one function for each kind of node, writing to one text.
 //
-// Where a line ends decides how some tokens are read, so a few nodes are laid out with care: a bare `return` with a
-// condition that holds a brace, and a `-` behind a bare `return` (see `jump_if` and `binary`).
+// Where a line ends decides how some tokens are read, so a few nodes are laid out with care: a bare
+// `return` with a condition that holds a brace, and a `-` behind a bare `return` (see `jump_if` and
+// `binary`).
 #include "lang/syntax/printer.h"
 
 #include <charconv>
@@ -80,12 +81,18 @@ class Printer {
 
   void escaped(char32_t c, std::string_view bytes, char quote, bool doubles_braces) {
     switch (c) {
-      case U'\n': return write("\\n");
-      case U'\r': return write("\\r");
-      case U'\t': return write("\\t");
-      case U'\0': return write("\\0");
-      case U'\\': return write("\\\\");
-      default: break;
+      case U'\n':
+        return write("\\n");
+      case U'\r':
+        return write("\\r");
+      case U'\t':
+        return write("\\t");
+      case U'\0':
+        return write("\\0");
+      case U'\\':
+        return write("\\\\");
+      default:
+        break;
     }
     if (c == static_cast<char32_t>(quote)) {
       out_ += '\\';
@@ -121,12 +128,15 @@ class Printer {
     } else if (c < 0x10000) {
       put(0xe0 | (c >> 12)), put(0x80 | ((c >> 6) & 0x3f)), put(0x80 | (c & 0x3f));
     } else {
-      put(0xf0 | (c >> 18)), put(0x80 | ((c >> 12) & 0x3f)), put(0x80 | ((c >> 6) & 0x3f)), put(0x80 | (c & 0x3f));
+      put(0xf0 | (c >> 18)), put(0x80 | ((c >> 12) & 0x3f)), put(0x80 | ((c >> 6) & 0x3f)),
+          put(0x80 | (c & 0x3f));
     }
   }
 
   void node(const ErrorExpr&) { write("/* error */"); }
-  void node(const IntegerLit& e) { write(e.overflows ? "18446744073709551616" : std::to_string(e.value)); }
+  void node(const IntegerLit& e) {
+    write(e.overflows ? "18446744073709551616" : std::to_string(e.value));
+  }
   void node(const FloatLit& e) {
     char digits[64];
     auto result = std::to_chars(digits, digits + sizeof digits, e.value);
@@ -394,7 +404,8 @@ class Printer {
   }
   void node(const TuplePartExpr& e) {
     expr(e.object);
-    if (std::holds_alternative<IntegerLit>(tree_.exprs[e.object].node)) out_ += ' ';  // `1.0` is a number
+    if (std::holds_alternative<IntegerLit>(tree_.exprs[e.object].node))
+      out_ += ' ';  // `1.0` is a number
     write(e.is_safe ? "?." : ".");
     write(std::to_string(e.index));
   }
@@ -453,7 +464,8 @@ class Printer {
         expr(only->expr);
         write(" }");
         std::string_view written = std::string_view(out_).substr(begin);
-        if (written.size() <= longest_inline_block && written.find('\n') == std::string_view::npos) return;
+        if (written.size() <= longest_inline_block && written.find('\n') == std::string_view::npos)
+          return;
         out_.resize(begin);
       }
     }
@@ -508,14 +520,16 @@ class Printer {
     out_ += ' ';
     block(s.body, false);
   }
-  // `return if c { … }` on one line would return the value of an `if`; the condition then stands on the next line.
+  // `return if c { … }` on one line would return the value of an `if`; the condition then stands on
+  // the next line.
   void node(const JumpIfStmt& s) {
     expr(s.jump);
     write(" if ");
     std::size_t begin = out_.size();
     expr(s.cond);
     const auto* jump = std::get_if<ReturnExpr>(&tree_.exprs[s.jump].node);
-    if (jump == nullptr || jump->value.valid() || out_.find('{', begin) == std::string::npos) return;
+    if (jump == nullptr || jump->value.valid() || out_.find('{', begin) == std::string::npos)
+      return;
     out_.resize(begin - 1);
     ++indent_;
     line();
@@ -532,9 +546,13 @@ class Printer {
   void pattern(PatternId id) {
     const Pattern& p = tree_.patterns[id];
     switch (p.kind) {
-      case PatternKind::ignore: out_ += '_'; return;
-      case PatternKind::bind: return name(p.name);
-      case PatternKind::literal: return expr(p.low);
+      case PatternKind::ignore:
+        out_ += '_';
+        return;
+      case PatternKind::bind:
+        return name(p.name);
+      case PatternKind::literal:
+        return expr(p.low);
       case PatternKind::range:
         expr(p.low);
         write("..");
@@ -546,7 +564,8 @@ class Printer {
         patterns(p.parts);
         out_ += ')';
         return;
-      case PatternKind::shape: return shape(p);
+      case PatternKind::shape:
+        return shape(p);
       case PatternKind::tuple:
         out_ += '(';
         patterns(p.parts);
@@ -561,7 +580,8 @@ class Printer {
         }
         return;
       }
-      case PatternKind::error: return write("/* error */");
+      case PatternKind::error:
+        return write("/* error */");
     }
   }
   void shape(const Pattern& p) {
@@ -615,13 +635,15 @@ class Printer {
         if (t.is_sync) write(" sync");
         if (t.is_throws) write(" throws");
         return;
-      case TypeExprKind::number: return write(std::to_string(t.number));
+      case TypeExprKind::number:
+        return write(std::to_string(t.number));
       case TypeExprKind::paren:
         out_ += '(';
         type(t.inner);
         out_ += ')';
         return;
-      case TypeExprKind::error: return write("/* error */");
+      case TypeExprKind::error:
+        return write("/* error */");
     }
   }
 
@@ -679,8 +701,8 @@ class Printer {
     }
     type_params(f.generics);
     bool is_constructor = !f.name.name.valid();
-    if (f.receiver != Receiver::none || !f.params.empty() || !f.options.empty() || f.has_spread || is_constructor ||
-        !f.body.valid())
+    if (f.receiver != Receiver::none || !f.params.empty() || !f.options.empty() || f.has_spread ||
+        is_constructor || !f.body.valid())
       parameters(f);
     if (f.result.valid()) {
       write(" -> ");
@@ -700,10 +722,17 @@ class Printer {
   void parameters(const FnItem& f) {
     out_ += '(';
     switch (f.receiver) {
-      case Receiver::none: break;
-      case Receiver::value: write("self"); break;
-      case Receiver::ref: write("ref self"); break;
-      case Receiver::ref_mut: write("ref mut self"); break;
+      case Receiver::none:
+        break;
+      case Receiver::value:
+        write("self");
+        break;
+      case Receiver::ref:
+        write("ref self");
+        break;
+      case Receiver::ref_mut:
+        write("ref mut self");
+        break;
     }
     if (f.receiver != Receiver::none && !f.params.empty()) write(", ");
     params(f.params);
@@ -863,10 +892,12 @@ class Printer {
 std::string print(const ast::Tree& tree, const SourceMap& sources, const Interner& names) {
   return Printer(tree, sources, names).file();
 }
-std::string print(const ast::Tree& tree, ast::ExprId expr, const SourceMap& sources, const Interner& names) {
+std::string print(const ast::Tree& tree, ast::ExprId expr, const SourceMap& sources,
+                  const Interner& names) {
   return Printer(tree, sources, names).only(expr);
 }
-std::string print(const ast::Tree& tree, ast::TypeExprId type, const SourceMap& sources, const Interner& names) {
+std::string print(const ast::Tree& tree, ast::TypeExprId type, const SourceMap& sources,
+                  const Interner& names) {
   return Printer(tree, sources, names).only(type);
 }
 

@@ -1,5 +1,6 @@
-// Sorting, cutting off and counting syntax errors. The lexer runs first, so that what it found unclosed is known when
-// the parser speaks; `flush` still filters, because an unclosed literal may be found after an earlier lexical error.
+// Sorting, cutting off and counting syntax errors. The lexer runs first, so that what it found
+// unclosed is known when the parser speaks; `flush` still filters, because an unclosed literal may
+// be found after an earlier lexical error.
 #include "lang/syntax/syntax_errors.h"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ bool SyntaxErrors::flush(Sink& sink) {
     sink.merge(std::move(coded_));
     return false;
   }
-  std::vector<Diagnostic> errors(std::make_move_iterator(found_.begin()), std::make_move_iterator(found_.end()));
+  std::vector<Diagnostic> errors(std::make_move_iterator(found_.begin()),
+                                 std::make_move_iterator(found_.end()));
   found_.clear();
   std::stable_sort(errors.begin(), errors.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return a.primary.span.begin < b.primary.span.begin;

@@ -1,8 +1,10 @@
-// The findings of the parse pass in one file: its syntax errors, gathered from lexer and parser, and handed to the sink in the order of the source.
+// The findings of the parse pass in one file: its syntax errors, gathered from lexer and parser,
+// and handed to the sink in the order of the source.
 //
-// Both know more than the reader wants to hear. A literal or comment that is never closed explains everything behind
-// its opening, so errors from there on are dropped; two errors at one place are one; and after `most_shown` the file
-// is left alone. A syntax error silences the file's coded findings, which therefore wait here until the end.
+// Both know more than the reader wants to hear. A literal or comment that is never closed explains
+// everything behind its opening, so errors from there on are dropped; two errors at one place are
+// one; and after `most_shown` the file is left alone. A syntax error silences the file's coded
+// findings, which therefore wait here until the end.
 #pragma once
 
 #include <cstddef>

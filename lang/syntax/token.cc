@@ -1,5 +1,5 @@
-// Names of token kinds, and the lookup of reserved words: a table of 256 places with a hash that is checked, while
-// compiling, to give every word a place of its own.
+// Names of token kinds, and the lookup of reserved words: a table of 256 places with a hash that is
+// checked, while compiling, to give every word a place of its own.
 #include "lang/syntax/token.h"
 
 #include <array>
@@ -26,8 +26,12 @@ constexpr std::size_t shortest_word = 2;
 constexpr std::size_t longest_word = 8;
 
 constexpr std::size_t place_of(std::string_view word) {
-  auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(word[i])); };
-  return (byte(0) * 62 + byte(word.size() / 2) * 28 + byte(word.size() - 1) * 33 + word.size() * 54) & 255;
+  auto byte = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(word[i]));
+  };
+  return (byte(0) * 62 + byte(word.size() / 2) * 28 + byte(word.size() - 1) * 33 +
+          word.size() * 54) &
+         255;
 }
 
 struct WordTable {
@@ -53,8 +57,12 @@ static_assert(words.is_perfect, "two reserved words meet: change the factors of 
 
 }  // namespace
 
-std::string_view spelling(TokenKind kind) { return spellings[static_cast<std::size_t>(kind)]; }
-std::string_view described(TokenKind kind) { return descriptions[static_cast<std::size_t>(kind)]; }
+std::string_view spelling(TokenKind kind) {
+  return spellings[static_cast<std::size_t>(kind)];
+}
+std::string_view described(TokenKind kind) {
+  return descriptions[static_cast<std::size_t>(kind)];
+}
 
 TokenKind word_kind(std::string_view text) {
   if (text.size() < shortest_word || text.size() > longest_word) return TokenKind::name;

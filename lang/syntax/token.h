@@ -21,7 +21,9 @@ struct Token {
   std::uint32_t end = 0;
 };
 
-constexpr bool is_word(TokenKind kind) { return kind >= TokenKind::kw_as; }
+constexpr bool is_word(TokenKind kind) {
+  return kind >= TokenKind::kw_as;
+}
 
 // The spelling of a mark or a word; empty for the kinds whose text varies.
 std::string_view spelling(TokenKind kind);

@@ -1,8 +1,9 @@
 // Makes the nodes of a tree and knows how high each subtree is.
 //
-// Passes walk trees by recursion, so the parser bounds their height. Counting the parser's own recursion isn't enough:
-// `a + b + c …` and `x.f().g() …` are read by a loop and still make a tree as high as they are long. Each node's
-// height is therefore kept beside it while the tree is built, one step from its children's.
+// Passes walk trees by recursion, so the parser bounds their height. Counting the parser's own
+// recursion isn't enough: `a + b + c …` and `x.f().g() …` are read by a loop and still make a tree
+// as high as they are long. Each node's height is therefore kept beside it while the tree is built,
+// one step from its children's.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace nikaia::lang::syntax {
 class TreeBuilder {
  public:
   using Height = std::uint32_t;
-  // Enough for any program a person or a generator writes in good faith; walks of this depth fit every stack.
+  // Enough for any program a person or a generator writes in good faith; walks of this depth fit
+  // every stack.
   static constexpr Height highest_tree = 1000;
 
   explicit TreeBuilder(ast::Tree& tree) : tree_(tree) {}
@@ -34,7 +36,8 @@ class TreeBuilder {
   }
   ast::BlockId add_block(ast::Block block) {
     Height highest = 0;
-    for (ast::StmtId id : tree_.list(block.statements)) highest = std::max(highest, stmt_heights_[id.index]);
+    for (ast::StmtId id : tree_.list(block.statements))
+      highest = std::max(highest, stmt_heights_[id.index]);
     block_heights_.push_back(highest + 1);
     return tree_.blocks.add(block);
   }
@@ -63,10 +66,13 @@ class TreeBuilder {
 
   // The height of a node's highest child. One line for each node with children.
   template <class Leaf>
-  Height top(const Leaf&) const { return 0; }
+  Height top(const Leaf&) const {
+    return 0;
+  }
   Height top(const ast::FTextLit& e) const {
     Height highest = 0;
-    for (const ast::FPiece& piece : tree_.list(e.pieces)) highest = std::max(highest, height(piece.hole));
+    for (const ast::FPiece& piece : tree_.list(e.pieces))
+      highest = std::max(highest, height(piece.hole));
     return highest;
   }
   Height top(const ast::ParenExpr& e) const { return height(e.inner); }
@@ -76,7 +82,8 @@ class TreeBuilder {
   Height top(const ast::IfExpr& e) const { return highest(e.cond, e.then_block, e.else_branch); }
   Height top(const ast::MatchExpr& e) const {
     Height highest_arm = height(e.subject);
-    for (const ast::Arm& arm : tree_.list(e.arms)) highest_arm = std::max({highest_arm, height(arm.guard), height(arm.body)});
+    for (const ast::Arm& arm : tree_.list(e.arms))
+      highest_arm = std::max({highest_arm, height(arm.guard), height(arm.body)});
     return highest_arm;
   }
   Height top(const ast::LambdaExpr& e) const { return height(e.body); }
@@ -85,11 +92,16 @@ class TreeBuilder {
   Height top(const ast::OverlapExpr& e) const { return height(e.block); }
   Height top(const ast::SelectExpr& e) const {
     Height highest_arm = 0;
-    for (const ast::SelectArm& arm : tree_.list(e.arms)) highest_arm = std::max({highest_arm, height(arm.raced), height(arm.body)});
+    for (const ast::SelectArm& arm : tree_.list(e.arms))
+      highest_arm = std::max({highest_arm, height(arm.raced), height(arm.body)});
     return highest_arm;
   }
-  Height top(const ast::StructExpr& e) const { return std::max(highest_value(e.fields), height(e.misread_block)); }
-  Height top(const ast::WithExpr& e) const { return std::max(height(e.operand), highest_value(e.fields)); }
+  Height top(const ast::StructExpr& e) const {
+    return std::max(highest_value(e.fields), height(e.misread_block));
+  }
+  Height top(const ast::WithExpr& e) const {
+    return std::max(height(e.operand), highest_value(e.fields));
+  }
   Height top(const ast::UnaryExpr& e) const { return height(e.operand); }
   Height top(const ast::RefExpr& e) const { return height(e.operand); }
   Height top(const ast::ComptimeExpr& e) const { return height(e.operand); }

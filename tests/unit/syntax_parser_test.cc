@@ -1,10 +1,10 @@
-// The parser: how statements, expressions, patterns, types and items are read, and what is refused where.
-#include "lang/syntax/parser.h"
-
+// The parser: how statements, expressions, patterns, types and items are read, and what is refused
+// where.
 #include <catch2/catch.hpp>
 #include <string>
 #include <string_view>
 
+#include "lang/syntax/parser.h"
 #include "tests/unit/syntax_support.h"
 
 using namespace nikaia::lang;
@@ -30,7 +30,8 @@ void accepts(std::string_view text) {
   CHECK(parsed.is_clean());
 }
 
-// Exactly one message: of `code` (none: a syntax error), in `line`, with `words` in its headline or a help.
+// Exactly one message: of `code` (none: a syntax error), in `line`, with `words` in its headline or
+// a help.
 void refuses(std::string_view text, Code code, std::uint32_t line, std::string_view words) {
   auto parsed = parse_text(std::string(text));
   INFO(text);
@@ -81,7 +82,8 @@ TEST_CASE("Operators bind by the table") {
 TEST_CASE("Postfixes chain to the left") {
   CHECK(body("a.b(c)[d]?.e.0.1") == "(. (. (?. (index (call (. a b) [c] []) d) e) 0) 1)");
   CHECK(body("p with { a: 1, b }") == "(with p [(field a 1) (field b -)])");
-  CHECK(body("p with { a: 1 } with { b: 2 }.c") == "(. (with (with p [(field a 1)]) [(field b 2)]) c)");
+  CHECK(body("p with { a: 1 } with { b: 2 }.c") ==
+        "(. (with (with p [(field a 1)]) [(field b 2)]) c)");
   CHECK(body("pick()(3)") == "(call (call pick [] []) [3] [])");
   CHECK(body("Relay::select.test.crew") == "(. (. Relay::select test) crew)");
 }
@@ -98,7 +100,8 @@ TEST_CASE("Calls have positions and options") {
 }
 
 TEST_CASE("Lines decide where a call, an index, a value and a lambda belong") {
-  CHECK(body("let t = gauge()\n(low, high)") == "(let [t] - (call gauge [] [])) (tuple [low high])");
+  CHECK(body("let t = gauge()\n(low, high)") ==
+        "(let [t] - (call gauge [] [])) (tuple [low high])");
   CHECK(body("gauge\n[1]") == "gauge (list [1])");
   CHECK(body("open() run()") == "(call open [] []) (call run [] [])");
   CHECK(body("return\na") == "(return -) a");
@@ -121,7 +124,8 @@ TEST_CASE("Statements that begin with a brace or its word end at their brace") {
   CHECK(body("if a { b } else { c } (d)") == "(if a (block [b]) (block [c])) (paren d)");
   CHECK(body("if a { b } else { c }.len() + d") ==
         "(+ (call (. (if a (block [b]) (block [c])) len) [] []) d)");
-  CHECK(body("match a { b => c } ?? d") == "(?? (match a [(arm (bind no no b  - - [] []) - c)]) d)");
+  CHECK(body("match a { b => c } ?? d") ==
+        "(?? (match a [(arm (bind no no b  - - [] []) - c)]) d)");
   CHECK(body("{ a } catch { b }") == "(catch (block [a]) (block [b]))");
   CHECK(body("while a { } -b") == "(while a (block [])) (- b)");
   CHECK(body("let x = if a { b } else { c } - d").substr(0, 11) == "(let [x] - ");
@@ -129,7 +133,8 @@ TEST_CASE("Statements that begin with a brace or its word end at their brace") {
 
 TEST_CASE("In a head the first brace opens the body") {
   CHECK(body("if a == b { c }") == "(if (== a b) (block [c]) -)");
-  CHECK(body("if a == (B { c: 1 }) { d }") == "(if (== a (paren (struct B [(field c 1)] -))) (block [d]) -)");
+  CHECK(body("if a == (B { c: 1 }) { d }") ==
+        "(if (== a (paren (struct B [(field c 1)] -))) (block [d]) -)");
   CHECK(body("while xs.any fn(x) { x } { a }") ==
         "(while (call-bare (. xs any) [(fn() [x] (block [x]))] []) (block [a]))");
   CHECK(body("for x in f([B { c: 1 }]) { }").empty() == false);
@@ -146,8 +151,8 @@ TEST_CASE("Jumps carry a condition where they begin a statement") {
   CHECK(body("return if c") == "(jump-if (return -) c)");
   CHECK(body("return if c { a } else { b }") == "(return (if c (block [a]) (block [b])))");
   CHECK(body("throw e if c") == "(jump-if (throw e) c)");
-  CHECK(body("while a { break if c continue if d x() }").find("(jump-if break c) (jump-if continue d)") !=
-        std::string::npos);
+  CHECK(body("while a { break if c continue if d x() }")
+            .find("(jump-if break c) (jump-if continue d)") != std::string::npos);
   CHECK(body("return 1\nif c { a }") == "(return 1) (if c (block [a]) -)");
   refuses_statement("horn() if fog", "break");
   refuses_statement("throw\n", "throw");
@@ -177,8 +182,9 @@ TEST_CASE("The operand and the fallback of ??") {
   refuses_statement("load as i64 ?? 1", "brackets");
   refuses_statement("load ?? 1 as i64", "brackets");
   refuses_statement("load ?? if c { 1 } else { 2 }", "brackets");
-  for (std::string word : {"{ 1 }", "match a { b => c }", "fn { 1 }", "spawn fn { 1 }", "unsafe { 1 }",
-                           "overlap { a b }", "select { a = b => c, d = e => f }", "!a", "-a", "ref a"})
+  for (std::string word :
+       {"{ 1 }", "match a { b => c }", "fn { 1 }", "spawn fn { 1 }", "unsafe { 1 }",
+        "overlap { a b }", "select { a = b => c, d = e => f }", "!a", "-a", "ref a"})
     refuses_statement("load ?? " + word, "brackets");
 }
 
@@ -278,9 +284,12 @@ TEST_CASE("NK1133: a statement after break or continue") {
 TEST_CASE("match") {
   CHECK(body("match a { 1 => b, else => c }") ==
         "(match a [(arm (literal no no -  1 - [] []) - b) (arm - - c)])");
-  CHECK(body("match a { x if x > 1 => { b } y => if c { d } else => e }").find("(arm - - e)") != std::string::npos);
-  CHECK(body("match a { A::B(x, _) | A::C { y: 1, .. } => z }").find("(either") != std::string::npos);
-  CHECK(body("match a { -7..-1 => b 'a'..'f' => c }").find("(range no no -  (- 7) (- 1)") != std::string::npos);
+  CHECK(body("match a { x if x > 1 => { b } y => if c { d } else => e }").find("(arm - - e)") !=
+        std::string::npos);
+  CHECK(body("match a { A::B(x, _) | A::C { y: 1, .. } => z }").find("(either") !=
+        std::string::npos);
+  CHECK(body("match a { -7..-1 => b 'a'..'f' => c }").find("(range no no -  (- 7) (- 1)") !=
+        std::string::npos);
   CHECK(body("match a { self => b }").find("(bind no no self") != std::string::npos);
   finds("match a { _ => b }", Code::NK1150);
   finds("match a { _ if c => b, else => d }", Code::NK1150);
@@ -393,17 +402,32 @@ TEST_CASE("ref mut and comptime have their places") {
 }
 
 TEST_CASE("Types") {
-  accepts("fn f(a: ref String?, b: Vec[bool?]?, c: (i64, A[B, 4]), d: fn(i64) -> i64? sync throws, e: (fn() -> A)?) { }");
-  for (auto [type, words] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"(A, B)?", "struct"}, {"T??", "one"}, {"T? ?", "one"}, {"[T]", "Vec[T]"}, {"(A)", "brackets"}, {"&T", "ref"},
-           {"mut T", "mut"}, {"self", "Self"}, {"()", "->"}, {"fn(a: i64)", "names"}, {"fn() throws -> i64", "first"},
-           {"ref (A, B)", "ref"}, {"fn() sync sync", "once"}, {"while", "reserved"}})
+  accepts(
+      "fn f(a: ref String?, b: Vec[bool?]?, c: (i64, A[B, 4]), d: fn(i64) -> i64? sync throws, e: "
+      "(fn() -> A)?) { }");
+  for (auto [type, words] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"(A, B)?", "struct"},
+                                                                  {"T??", "one"},
+                                                                  {"T? ?", "one"},
+                                                                  {"[T]", "Vec[T]"},
+                                                                  {"(A)", "brackets"},
+                                                                  {"&T", "ref"},
+                                                                  {"mut T", "mut"},
+                                                                  {"self", "Self"},
+                                                                  {"()", "->"},
+                                                                  {"fn(a: i64)", "names"},
+                                                                  {"fn() throws -> i64", "first"},
+                                                                  {"ref (A, B)", "ref"},
+                                                                  {"fn() sync sync", "once"},
+                                                                  {"while", "reserved"}})
     refuses("fn f(a: " + type + ") { }", 1, words);
 }
 
 TEST_CASE("Functions") {
   accepts("fn go { }");
-  accepts("fn f(a: i64, mut b: i64, _: C; n: i64 = -2, s: String = \"x\", v: S = S::Slow, z: i64? = null,) -> i64 sync(a) throws { }");
+  accepts(
+      "fn f(a: i64, mut b: i64, _: C; n: i64 = -2, s: String = \"x\", v: S = S::Slow, z: i64? = "
+      "null,) -> i64 sync(a) throws { }");
   accepts("fn f(n: i64 = 3) throws sync { }");
   accepts("fn pick() -> (fn(i64) -> i64) sync { }");
   accepts("fn f(a: i64; ...args: Self::dsl) { }");
@@ -451,7 +475,8 @@ TEST_CASE("Structs and enums") {
 
 TEST_CASE("Traits and impls") {
   accepts("trait T { fn a(ref self) -> i64 sync fn b fn c[A](x: A; n: i64 = 1) throws }");
-  accepts("impl Tagged[T: Priced + Named, i64, 3] { pub fn(a: i64) -> Tagged[T] { } fn m(self) { } }");
+  accepts(
+      "impl Tagged[T: Priced + Named, i64, 3] { pub fn(a: i64) -> Tagged[T] { } fn m(self) { } }");
   accepts("impl a::Tr for b::Ty[i64] { fn m(ref mut self, x: i64) { } }");
   accepts("impl T { pub extern \"C\" fn m(ref self) { } }");
   refuses("trait T { fn a(ref self) { } }", 1, "no body");
@@ -469,7 +494,9 @@ TEST_CASE("Other items") {
   accepts("use tariff use tariff as t use std::time use std::fs::Mapped as m");
   accepts("comptime A: i64 = 3 pub comptime B = f(1)\nlet C = comptime 4");
   accepts("test \"a\" { } test \"b\" (n: i64) { } bench \"c\" { } fn bench() { bench }");
-  accepts("extern \"C\" { opaque type H released by f fn g(x: usize) } pub extern \"C\" fn f() { } pub extern \"C\" struct S { a: i64 }");
+  accepts(
+      "extern \"C\" { opaque type H released by f fn g(x: usize) } pub extern \"C\" fn f() { } pub "
+      "extern \"C\" struct S { a: i64 }");
   accepts("pub grammar G { rule A = \"{\" { 1 } rule B = x:A { x } }");
   refuses("use tariff::Item", 1, "use tariff as p");
   refuses("use tariff::{A}", 1, "use tariff");
@@ -489,14 +516,31 @@ TEST_CASE("Other items") {
   refuses("test name { }", 1, "test \"adds up\"");
 }
 
+TEST_CASE("The code and the literals of a grammar") {
+  accepts(
+      "grammar G { rule a = \"{\" { b } c:d{2,3} { e } | { \"x\" } { } rule f = n:fold(g, z, fn(a, "
+      "b) { a + b }) { n } }");
+  refuses("grammar G { rule a = n:fold(b, z, fn(c, d) {\nbreak }) { n } }", Code::NK1132, 2, "");
+  refuses("grammar G { rule a = b {\nbreak } }", Code::NK1132, 2, "");
+  refuses("grammar G { rule a =\n\"\\d\" { } }", Code::NK1184, 2, "");
+  refuses("grammar G { rule a =\nf\"x\" { } }", 2, "plain");
+  refuses("grammar G { rule a = b {\nlet = 1 } | c { d } }", 2, "");
+  accepts("grammar G { rule a = n:fold(b, z, fn(c, d) { for e in f { break } c }) { n } }");
+}
+
 TEST_CASE("Documentation belongs to items, members, fields and variants") {
-  CHECK(testing::Structure(parse_text("/// a\n///b\n\n// c\npub fn f { }")).file().find("(doc \"a\nb\")") !=
+  CHECK(testing::Structure(parse_text("/// a\n///b\n\n// c\npub fn f { }"))
+            .file()
+            .find("(doc \"a\nb\")") != std::string::npos);
+  CHECK(testing::Structure(parse_text("struct S {\n/// a\npub b: i64, /// c\nd: i64 }"))
+            .file()
+            .find("(doc \"a\") b") != std::string::npos);
+  CHECK(testing::Structure(parse_text("struct S {\n/// a\npub b: i64, /// c\nd: i64 }"))
+            .file()
+            .find("\"c\"") == std::string::npos);
+  CHECK(testing::Structure(parse_text("fn f {\n/// a\nb\n}")).file().find("doc") ==
         std::string::npos);
-  CHECK(testing::Structure(parse_text("struct S {\n/// a\npub b: i64, /// c\nd: i64 }")).file().find("(doc \"a\") b") !=
-        std::string::npos);
-  CHECK(testing::Structure(parse_text("struct S {\n/// a\npub b: i64, /// c\nd: i64 }")).file().find("\"c\"") ==
-        std::string::npos);
-  CHECK(testing::Structure(parse_text("fn f {\n/// a\nb\n}")).file().find("doc") == std::string::npos);
-  CHECK(testing::Structure(parse_text("trait T {\n/// a\nfn f }\nenum E {\n/// b\nA }")).file().find("(doc \"b\")") !=
-        std::string::npos);
+  CHECK(testing::Structure(parse_text("trait T {\n/// a\nfn f }\nenum E {\n/// b\nA }"))
+            .file()
+            .find("(doc \"b\")") != std::string::npos);
 }

@@ -69,7 +69,9 @@ TEST_CASE("A missing brace is one error, and the items behind it are read") {
   CHECK(lines_of_errors(parsed) == std::vector<std::uint32_t>{6, 7});
   CHECK(mentions(parsed, "is a `}` missing"));
 
-  parsed = parse_text("impl A {\n    fn a(self) {\n        if b {\n    }\n    fn c(self) { }\n}\n\nstruct S { a: i64 }\n");
+  parsed = parse_text(
+      "impl A {\n    fn a(self) {\n        if b {\n    }\n    fn c(self) { }\n}\n\nstruct S { a: "
+      "i64 }\n");
   CHECK(parsed.messages.size() == 1);
 
   parsed = parse_text("impl A {\n    fn a(self) { }\n\nstruct S { a: i64 }\nfn f { }\n");
@@ -112,8 +114,9 @@ TEST_CASE("Nesting is bounded, and the message names the limit") {
   };
   CHECK(parse_text(nested(200)).is_clean());
   for (std::string text :
-       {nested(300), "fn a " + repeated("{", 300) + repeated("}", 300), "fn a(x: " + repeated("A[", 800) + "B",
-        "fn a { match x { " + repeated("A::B(", 2000) + "x", "fn a { " + repeated("-", 400) + "x }",
+       {nested(300), "fn a " + repeated("{", 300) + repeated("}", 300),
+        "fn a(x: " + repeated("A[", 800) + "B", "fn a { match x { " + repeated("A::B(", 2000) + "x",
+        "fn a { " + repeated("-", 400) + "x }",
         "fn a { " + repeated("f\"{", 1200) + "x" + repeated("}\"", 800) + " }"}) {
     auto parsed = parse_text(text);
     REQUIRE(!parsed.messages.empty());
@@ -123,9 +126,11 @@ TEST_CASE("Nesting is bounded, and the message names the limit") {
 }
 
 TEST_CASE("Chains that make a high tree are bounded, long lists are not") {
-  for (std::string text : {"fn a { let x = " + repeated("b + ", 8000) + "c }", "fn a { b" + repeated(".c()", 8000) + " }",
-                           "fn a { " + repeated("if b { } else ", 20000) + "{ } }", "fn a { b" + repeated(" ?? c", 8000) + " }",
-                           "fn a { b" + repeated(" as c", 8000) + " }"}) {
+  for (std::string text :
+       {"fn a { let x = " + repeated("b + ", 8000) + "c }",
+        "fn a { b" + repeated(".c()", 8000) + " }",
+        "fn a { " + repeated("if b { } else ", 20000) + "{ } }",
+        "fn a { b" + repeated(" ?? c", 8000) + " }", "fn a { b" + repeated(" as c", 8000) + " }"}) {
     auto parsed = parse_text(text);
     REQUIRE(parsed.messages.size() == 1);
     CHECK(mentions(parsed, "1000"));
@@ -136,18 +141,63 @@ TEST_CASE("Chains that make a high tree are bounded, long lists are not") {
   CHECK(parse_text("fn a { match x { " + repeated("b => c\n", 100000) + "} }").is_clean());
 }
 
-// A pass over the file that is repeated for each error or each nested block would take minutes here.
+// A pass over the file that is repeated for each error or each nested block would take minutes
+// here.
 TEST_CASE("Hostile files take time in proportion to their size") {
   constexpr std::size_t bytes = 4'000'000;
   constexpr auto far_too_long = std::chrono::seconds(60);
-  for (std::string_view text :
-       {"(", "[", "{", "\"", "'", "f\"", "f\"{", "f\"{{", "f\"{(", "f\"{a:", "/*", "dsl x { ", "if a { ", "return if a ",
-        "match x { ", "select { a = ", "overlap { ", "fn { ", "a fn { ", "a ?? ", "a<", "-", "ref ", "break ", "else ", "$", "`",
-        "\xc3\xa9 ", ";", ",", "@", "fn a {", "fn a { let \n", "impl A { fn a {", "struct A {", "grammar G {", "A[", "A::",
-        "loop { ", "let = 3\n", "///\n", "\r\n", "\\u{", "a.", "f\"{ {"}) {
+  for (std::string_view text : {"(",
+                                "[",
+                                "{",
+                                "\"",
+                                "'",
+                                "f\"",
+                                "f\"{",
+                                "f\"{{",
+                                "f\"{(",
+                                "f\"{a:",
+                                "/*",
+                                "dsl x { ",
+                                "if a { ",
+                                "return if a ",
+                                "match x { ",
+                                "select { a = ",
+                                "overlap { ",
+                                "fn { ",
+                                "a fn { ",
+                                "a ?? ",
+                                "a<",
+                                "-",
+                                "ref ",
+                                "break ",
+                                "else ",
+                                "$",
+                                "`",
+                                "\xc3\xa9 ",
+                                ";",
+                                ",",
+                                "@",
+                                "fn a {",
+                                "fn a { let \n",
+                                "impl A { fn a {",
+                                "struct A {",
+                                "grammar G {",
+                                "A[",
+                                "A::",
+                                "loop { ",
+                                "let = 3\n",
+                                "///\n",
+                                "\r\n",
+                                "\\u{",
+                                "a.",
+                                "f\"{ {",
+                                "grammar G { fn(",
+                                "grammar G { fn {",
+                                "grammar G { { a } | }"}) {
     for (bool is_in_function : {false, true}) {
       CAPTURE(text, is_in_function);
-      std::string file = is_in_function ? "fn main {\n" + repeated(text, bytes) : repeated(text, bytes);
+      std::string file =
+          is_in_function ? "fn main {\n" + repeated(text, bytes) : repeated(text, bytes);
       auto begin = std::chrono::steady_clock::now();
       auto parsed = parse_text(std::move(file));
       CHECK(std::chrono::steady_clock::now() - begin < far_too_long);

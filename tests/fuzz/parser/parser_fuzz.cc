@@ -1,5 +1,6 @@
-// Feeds the parser arbitrary bytes. It must end, and where it finds no syntax error, what the printer makes of the
-// tree must parse to the same tree. Bytes that are no UTF-8 never reach a parser and are left out.
+// Feeds the parser arbitrary bytes. It must end, and where it finds no syntax error, what the
+// printer makes of the tree must parse to the same tree. Bytes that are no UTF-8 never reach a
+// parser and are left out.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
