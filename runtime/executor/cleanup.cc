@@ -1,9 +1,10 @@
-// Parked cleanups: background tasks of the runtime, started in the order in which the values died. And what is
-// said about failures that have no caller: those of a cleanup, and of a task nobody joined.
+// Parked cleanups: background tasks of the runtime, started in the order in which the values died.
+// And what is said about failures that have no caller: those of a cleanup, and of a task nobody
+// joined.
+#include <string>
+
 #include <nikaia/rt/cleanup.h>
 #include <nikaia/rt/runtime.h>
-
-#include <string>
 
 #include "runtime/executor/executor.h"
 #include "runtime/start/drain.h"
@@ -39,7 +40,9 @@ void say_cleanup_failure(const Task& task, const Failure& failure) {
 }
 
 void say_unjoined_failure(const Task& task, const Failure& failure) {
-  say("error: The task started at " + std::string(task.file) + ":" + std::to_string(task.line) + " failed: ", failure);
+  say("error: The task started at " + std::string(task.file) + ":" + std::to_string(task.line) +
+          " failed: ",
+      failure);
 }
 
 }  // namespace nikaia::rt

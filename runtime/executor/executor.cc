@@ -46,7 +46,8 @@ Task* next_ready() {
 }
 
 inline bool to_be_unwound(const Task& task) {
-  return __builtin_expect(task.cancelled, 0) && (task.shields == 0 || task.cut_off) && !task.unwinding;
+  return __builtin_expect(task.cancelled, 0) && (task.shields == 0 || task.cut_off) &&
+         !task.unwinding;
 }
 
 void push_idle(Fiber& fiber) {
@@ -70,7 +71,8 @@ void end_live(Task& task) {
   if (executor.live_count == 0 && executor.waiting_for_quiet != nullptr) {
     Task* waiting = executor.waiting_for_quiet;
     executor.waiting_for_quiet = nullptr;
-    if (waiting->wait != nullptr) make_ready(*waiting);  // its deadline may have come in the same turn
+    if (waiting->wait != nullptr)
+      make_ready(*waiting);  // its deadline may have come in the same turn
   }
 }
 
@@ -114,8 +116,8 @@ void end_task(Task& task) {
   release_task(task);
 }
 
-// What every fiber but main's runs: tasks, one after the other, for ever. A task that ends hands its stack to
-// the next one in the queue if that one is new.
+// What every fiber but main's runs: tasks, one after the other, for ever. A task that ends hands
+// its stack to the next one in the queue if that one is new.
 [[noreturn]] void fiber_main(Fiber& self) {
   for (;;) {
     Task& task = *self.task;
@@ -150,8 +152,8 @@ void end_task(Task& task) {
   switch_fiber(from, *task.fiber);
 }
 
-// Leaves the running task, which is paused or stands in the queue, for whoever comes next. Inline like the
-// switch itself: every return behind it is predicted wrongly.
+// Leaves the running task, which is paused or stands in the queue, for whoever comes next. Inline
+// like the switch itself: every return behind it is predicted wrongly.
 [[gnu::always_inline]] inline void leave(Task& self) {
   Task* next = next_ready();
   if (next == &self) return;
@@ -201,7 +203,9 @@ void make_ready(Task& task) {
   enqueue(task);
 }
 
-void queue_task(Task& task) { enqueue(task); }
+void queue_task(Task& task) {
+  enqueue(task);
+}
 
 Task* take_unbegun(const Group& group) {
   Task* taken = nullptr;
@@ -223,7 +227,9 @@ Task* take_unbegun(const Group& group) {
   return taken;
 }
 
-bool cancelled_now() { return to_be_unwound(*executor.current); }
+bool cancelled_now() {
+  return to_be_unwound(*executor.current);
+}
 
 void pause_to_the_end(Wait& wait) {
   Task& self = *executor.current;
@@ -260,7 +266,9 @@ void pause_point() {
   if (to_be_unwound(*executor.current)) unwind();
 }
 
-bool unwinding() { return executor.current != nullptr && executor.current->unwinding; }
+bool unwinding() {
+  return executor.current != nullptr && executor.current->unwinding;
+}
 
 void yield() {
   pause_point();
@@ -286,10 +294,15 @@ void begin_collected_operations() {
   switch_fiber(*self.fiber, *executor.loop);
 }
 
-Shield::Shield() { ++executor.current->shields; }
-Shield::~Shield() { --executor.current->shields; }
+Shield::Shield() {
+  ++executor.current->shields;
+}
+Shield::~Shield() {
+  --executor.current->shields;
+}
 
-// ---- tasks ------------------------------------------------------------------------------------------------
+// ---- tasks
+// ------------------------------------------------------------------------------------------------
 
 void start_task(Task& task) {
   ++task.owners;

@@ -1,17 +1,18 @@
 // The executor: which task runs next on this thread, and when the backend is asked.
 //
-// Tasks that are ready stand in one FIFO queue. A task that pauses or ends switches straight to the next one;
-// there is no scheduler in between. Only when nobody is ready, or after `turns_between_polls` tasks while
-// something is outstanding, does the thread switch to the *loop*, a fiber of its own that fires timers, hands
-// what was collected in the meantime to the backend in one call, and waits. So operations begun in one turn
-// travel together, and a backend never runs on a program's stack.
+// Tasks that are ready stand in one FIFO queue. A task that pauses or ends switches straight to the
+// next one; there is no scheduler in between. Only when nobody is ready, or after
+// `turns_between_polls` tasks while something is outstanding, does the thread switch to the *loop*,
+// a fiber of its own that fires timers, hands what was collected in the meantime to the backend in
+// one call, and waits. So operations begun in one turn travel together, and a backend never runs on
+// a program's stack.
 //
 // `main` runs on the process's stack and is otherwise a task like any other.
 #pragma once
 
-#include <nikaia/rt/task.h>
-
 #include <cstdint>
+
+#include <nikaia/rt/task.h>
 
 #include "runtime/fiber/fiber.h"
 
@@ -22,9 +23,9 @@ struct Executor {
   Task* queue_last = nullptr;
   Task* resume_first = nullptr;  // who started a branch and goes on before the queue, newest first
   Task* current = nullptr;
-  Task* live = nullptr;          // all tasks that have not ended, newest first, without main and branches
+  Task* live = nullptr;  // all tasks that have not ended, newest first, without main and branches
   std::uint32_t live_count = 0;
-  std::uint32_t turns = 0;       // since the last poll
+  std::uint32_t turns = 0;  // since the last poll
   Fiber* idle_fibers = nullptr;
   std::uint32_t idle_fiber_count = 0;
   Fiber* loop = nullptr;
@@ -50,12 +51,13 @@ void make_ready(Task& task);
 // The same for a task that is new and belongs to a group.
 void queue_task(Task& task);
 
-// Takes the tasks of `group` that have not begun out of the queue, linked by `next` in the order they stood in.
+// Takes the tasks of `group` that have not begun out of the queue, linked by `next` in the order
+// they stood in.
 [[nodiscard]] Task* take_unbegun(const Group& group);
 
-// Pauses the running task until somebody makes it ready. Where it is cancelled, before or meanwhile, `wait` is
-// abandoned and the task unwound: the call does not return. The caller has hung `wait` wherever it will be
-// found.
+// Pauses the running task until somebody makes it ready. Where it is cancelled, before or
+// meanwhile, `wait` is abandoned and the task unwound: the call does not return. The caller has
+// hung `wait` wherever it will be found.
 void pause(Wait& wait);
 // The same without unwinding: the caller looks at `cancelled_now` itself.
 void pause_to_the_end(Wait& wait);
@@ -70,11 +72,12 @@ void yield();
 // Runs `task`, which is new, at once, up to its first pause or its end; then the caller goes on.
 void run_to_first_pause(Task& task);
 
-// Lets the backend begin what was collected, before the running task turns to long work. It goes on at once.
+// Lets the backend begin what was collected, before the running task turns to long work. It goes on
+// at once.
 void begin_collected_operations();
 
-// The end of the program has waited long enough: cancels every live task, also one inside a cleanup, and lets
-// values that would be parked from here on die by their `drop`. Does not wait.
+// The end of the program has waited long enough: cancels every live task, also one inside a
+// cleanup, and lets values that would be parked from here on die by their `drop`. Does not wait.
 void cut_off_all();
 
 }  // namespace nikaia::rt

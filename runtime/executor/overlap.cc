@@ -1,6 +1,7 @@
-// Running the branches of an `overlap`. Every branch that may pause is started in written order and runs to its
-// first pause before the next one begins; what they began by then travels to the backend in one call. Branches
-// that cannot pause run afterwards on the caller's own stack, beside what the others wait for.
+// Running the branches of an `overlap`. Every branch that may pause is started in written order and
+// runs to its first pause before the next one begins; what they began by then travels to the
+// backend in one call. Branches that cannot pause run afterwards on the caller's own stack, beside
+// what the others wait for.
 #include <nikaia/rt/overlap.h>
 
 #include "runtime/executor/executor.h"
@@ -20,7 +21,9 @@ void abandon_block(Wait& wait, Task&) {
   for (std::uint32_t at = 0; at < block.count; ++at) cancel_task(*block.branches[at]);
 }
 
-bool is_steady(std::uint64_t steady, std::uint32_t at) { return at < 64 && (steady >> at & 1) != 0; }
+bool is_steady(std::uint64_t steady, std::uint32_t at) {
+  return at < 64 && (steady >> at & 1) != 0;
+}
 
 }  // namespace
 
@@ -28,7 +31,8 @@ void run_branches(Task* const* branches, std::uint32_t count, std::uint64_t stea
   pause_point();
   Task& self = *executor.current;
   Group group;
-  begin_activity();  // from here on nothing is idle: the first branch must not end before the second began
+  begin_activity();  // from here on nothing is idle: the first branch must not end before the
+                     // second began
   for (std::uint32_t at = 0; at < count; ++at) {
     if (is_steady(steady, at)) continue;
     Task& branch = *branches[at];

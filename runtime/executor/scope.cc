@@ -1,6 +1,6 @@
-// Scopes. A scoped task stands in the queue like any other; when the scope's block is over, those that have not
-// begun are taken out of the queue and run one by one, each to its first pause. So the wait needs no other task
-// to run unless one of its own pauses.
+// Scopes. A scoped task stands in the queue like any other; when the scope's block is over, those
+// that have not begun are taken out of the queue and run one by one, each to its first pause. So
+// the wait needs no other task to run unless one of its own pauses.
 #include <nikaia/rt/scope.h>
 
 #include "runtime/executor/executor.h"
@@ -27,11 +27,15 @@ void cancel_tasks(Task* tasks) {
   for (Task* task = tasks; task != nullptr; task = task->live_next) rt::cancel_task(*task);
 }
 
-void abandon_scope(rt::Wait& wait, Task&) { cancel_tasks(*static_cast<ScopeWait&>(wait).tasks); }
+void abandon_scope(rt::Wait& wait, Task&) {
+  cancel_tasks(*static_cast<ScopeWait&>(wait).tasks);
+}
 
 }  // namespace
 
-Scope::Scope() { rt::begin_activity(); }
+Scope::Scope() {
+  rt::begin_activity();
+}
 
 Scope::~Scope() {
   if (group_.open > 0) {

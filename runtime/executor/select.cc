@@ -1,6 +1,6 @@
-// Racing the arms of a `select`. All of them are started before the task looks for a winner, so that what wins
-// does not depend on how far down an arm stands. The losers are cancelled and waited for: their frames borrow
-// from the block.
+// Racing the arms of a `select`. All of them are started before the task looks for a winner, so
+// that what wins does not depend on how far down an arm stands. The losers are cancelled and waited
+// for: their frames borrow from the block.
 #include <nikaia/rt/select.h>
 
 #include "runtime/executor/executor.h"

@@ -1,5 +1,5 @@
-// Tasks that wait for the same thing: a list threaded through records on the stacks of the waiting tasks, so
-// that waiting allocates nothing and a cancelled task takes itself out at once.
+// Tasks that wait for the same thing: a list threaded through records on the stacks of the waiting
+// tasks, so that waiting allocates nothing and a cancelled task takes itself out at once.
 #include <nikaia/rt/channel.h>
 
 #include "runtime/executor/executor.h"

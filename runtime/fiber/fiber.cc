@@ -1,9 +1,8 @@
 #include "runtime/fiber/fiber.h"
 
-#include <pthread.h>
-
 #include <cstdint>
 #include <new>
+#include <pthread.h>
 
 #include "runtime/start/stack_overflow.h"
 
@@ -18,7 +17,9 @@ struct Birth {
   void (*entry)(Fiber&);
 };
 
-std::size_t record_bytes() { return (sizeof(Fiber) + sizeof(Birth) + 63) / 64 * 64; }
+std::size_t record_bytes() {
+  return (sizeof(Fiber) + sizeof(Birth) + 63) / 64 * 64;
+}
 
 }  // namespace
 
@@ -61,7 +62,8 @@ void free_fiber(Fiber* fiber) {
 
 void adopt_thread(Fiber& fiber) {
   fiber.stack.is_process_stack = true;
-#ifdef NIKAIA_ASAN_FIBERS  // reads /proc/self/maps, which a start without sanitizers need not pay for
+#ifdef NIKAIA_ASAN_FIBERS  // reads /proc/self/maps, which a start without sanitizers need not pay
+                           // for
   pthread_attr_t attributes;
   if (::pthread_getattr_np(::pthread_self(), &attributes) == 0) {
     void* low = nullptr;
@@ -77,6 +79,8 @@ void adopt_thread(Fiber& fiber) {
 #endif
 }
 
-void end_overrun(const Fiber& fiber) { stack_used_up(fiber); }
+void end_overrun(const Fiber& fiber) {
+  stack_used_up(fiber);
+}
 
 }  // namespace nikaia::rt

@@ -1,8 +1,9 @@
-// A fiber: a stack and the place where it was left (switch.h), with what the sanitizers have to be told.
+// A fiber: a stack and the place where it was left (switch.h), with what the sanitizers have to be
+// told.
 //
-// The record of a fiber stands at the top of its own stack, in the page that is touched anyway. Fibers that
-// have nothing to run wait suspended inside their main function and are handed their next task by assigning
-// it and switching to them: starting a task makes no new context.
+// The record of a fiber stands at the top of its own stack, in the page that is touched anyway.
+// Fibers that have nothing to run wait suspended inside their main function and are handed their
+// next task by assigning it and switching to them: starting a task makes no new context.
 #pragma once
 
 #include <cstddef>
@@ -61,8 +62,9 @@ void adopt_thread(Fiber& fiber);
 // `fiber` was found to have run over the end of its unguarded stack.
 [[noreturn]] void end_overrun(const Fiber& fiber);
 
-// Leaves `from`, which is running, and goes on in `to`. Returns when somebody switches back to `from`.
-// Costs about 3 ns. Inline, because a return after a switch is one the processor predicts wrongly.
+// Leaves `from`, which is running, and goes on in `to`. Returns when somebody switches back to
+// `from`. Costs about 3 ns. Inline, because a return after a switch is one the processor predicts
+// wrongly.
 [[gnu::always_inline]] inline void switch_fiber(Fiber& from, Fiber& to) {
   if (__builtin_expect(!from.stack.guarded, 0) && !watermark_whole(from.stack)) end_overrun(from);
 #ifdef NIKAIA_ASAN_FIBERS

@@ -1,10 +1,9 @@
 #include "runtime/fiber/stack.h"
 
-#include <sys/mman.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <sys/mman.h>
 
 #include "runtime/start/output.h"
 
@@ -17,12 +16,14 @@ namespace {
 
 constexpr std::size_t slot_bytes = guard_bytes + stack_bytes;
 constexpr std::size_t slots_per_region = 64;
-// Untouched, the words just below an unguarded stack read as zero, and reading them takes no memory.
+// Untouched, the words just below an unguarded stack read as zero, and reading them takes no
+// memory.
 constexpr std::size_t watermark_words = 32;
 
 enum class Guards { unknown, page_table, page_access };
 
-// A stack that is not in use remembers its successor here, outside of its own pages, which are given back.
+// A stack that is not in use remembers its successor here, outside of its own pages, which are
+// given back.
 struct Free {
   Free* next;
   Stack stack;

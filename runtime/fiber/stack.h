@@ -1,10 +1,10 @@
 // Stacks for fibers: 256 KiB of address space each, a guard below, kept for reuse.
 //
-// Stacks are carved from regions of many, so that the number of mappings does not follow the number of tasks:
-// where the kernel has MADV_GUARD_INSTALL (6.13) a guard is an entry in the page table and splits no mapping.
-// On an older kernel a guard is a page range without access, two mappings a stack, until half of the mappings
-// the process may have are used; stacks beyond that carry a watermark instead, which is looked at whenever the
-// stack is left (fiber.h).
+// Stacks are carved from regions of many, so that the number of mappings does not follow the number
+// of tasks: where the kernel has MADV_GUARD_INSTALL (6.13) a guard is an entry in the page table
+// and splits no mapping. On an older kernel a guard is a page range without access, two mappings a
+// stack, until half of the mappings the process may have are used; stacks beyond that carry a
+// watermark instead, which is looked at whenever the stack is left (fiber.h).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ struct Stack {
   bool is_process_stack = false;
 };
 
-// Takes a stack, a used one first. Memory that cannot be had ends the program with a line that says so.
+// Takes a stack, a used one first. Memory that cannot be had ends the program with a line that says
+// so.
 [[nodiscard]] Stack take_stack();
 
 // Gives the stack's pages back to the system and keeps its address range for the next take_stack().

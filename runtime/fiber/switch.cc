@@ -5,9 +5,9 @@
 
 #if defined(__x86_64__)
 
-// The registers are pushed in this order, the return address above them; make_context lays out the same.
-// The jump through a register, where one would expect `ret`, is predicted by its history; a `ret` would be
-// predicted to return to the caller on the stack that was left, and always wrongly.
+// The registers are pushed in this order, the return address above them; make_context lays out the
+// same. The jump through a register, where one would expect `ret`, is predicted by its history; a
+// `ret` would be predicted to return to the caller on the stack that was left, and always wrongly.
 asm(R"(
         .text
         .p2align 4
@@ -99,7 +99,9 @@ struct Crossing {
   void* self_of_to;
 };
 
-void arrive(const transfer_t& transfer) { *static_cast<Crossing*>(transfer.data)->from = transfer.fctx; }
+void arrive(const transfer_t& transfer) {
+  *static_cast<Crossing*>(transfer.data)->from = transfer.fctx;
+}
 
 void first_entry(transfer_t transfer) {
   void* self = static_cast<Crossing*>(transfer.data)->self_of_to;
@@ -109,7 +111,9 @@ void first_entry(transfer_t transfer) {
 
 }  // namespace
 
-Context make_context(std::byte* top, std::size_t bytes, void*) { return make_fcontext(top, bytes, first_entry); }
+Context make_context(std::byte* top, std::size_t bytes, void*) {
+  return make_fcontext(top, bytes, first_entry);
+}
 
 void switch_context(Context& from, Context to, void* self_of_to) {
   Crossing crossing{&from, self_of_to};

@@ -5,7 +5,11 @@
 
 namespace nikaia::rt {
 
-inline void begin_activity() { ++activity.parts.count; }
-inline void end_activity() { --activity.parts.count; }
+inline void begin_activity() {
+  ++activity.parts.count;
+}
+inline void end_activity() {
+  --activity.parts.count;
+}
 
 }  // namespace nikaia::rt

@@ -1,17 +1,20 @@
-// Whole files. Read by the calling thread while the runtime is idle, by the backend otherwise; either way what
-// turns out not to be a regular file is read as its readiness allows.
+// Whole files. Read by the calling thread while the runtime is idle, by the backend otherwise;
+// either way what turns out not to be a regular file is read as its readiness allows.
 //
-// The size a file states is a hint: it may shrink or grow while it is read, and files of /proc state none. So a
-// buffer has one byte more than the size, and only a read that fills exactly the size of a regular file, or one
-// that answers 0, is taken for the end.
+// The size a file states is a hint: it may shrink or grow while it is read, and files of /proc
+// state none. So a buffer has one byte more than the size, and only a read that fills exactly the
+// size of a regular file, or one that answers 0, is taken for the end.
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
-#include <nikaia/rt/io.h>
-#include <nikaia/rt/runtime.h>
+#include <new>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
+#include <nikaia/rt/io.h>
+#include <nikaia/rt/runtime.h>
 
 #include "runtime/executor/executor.h"
 #include "runtime/io/operations.h"
@@ -19,16 +22,72 @@
 namespace nikaia::rt {
 namespace {
 
-constexpr std::size_t offered_bytes = 16 * 1024;  // to a file of unknown size
+constexpr std::size_t least_offered_bytes = 16 * 1024;
+constexpr std::size_t most_offered_bytes = 256 * 1024 + 1;
 constexpr std::size_t unstated_bytes = 64 * 1024;
 
-// A counted buffer that grows while it is filled. Freed unless it was handed out, also by an unwinding.
+// The room a file of unknown size is offered. A file it does not hold costs a second operation,
+// room that is not used only addresses; so it follows the sizes the program reads.
+std::size_t offered_bytes = least_offered_bytes;
+
+void learn_size(std::size_t size) {
+  if (size >= offered_bytes && size < most_offered_bytes) {
+    offered_bytes = size + 1;
+  } else if (size < offered_bytes / 4 && offered_bytes > least_offered_bytes) {
+    offered_bytes = std::max(offered_bytes / 2, least_offered_bytes);
+  }
+}
+
+// Buffers of `offered_bytes` that were not handed out, for the next file of unknown size. A small
+// file is copied out of one, which is cheaper than cutting a large buffer down to it.
+class Offered {
+ public:
+  Buffer* take() {
+    while (first_ != nullptr) {
+      Cell* cell = first_;
+      first_ = cell->next;
+      --count_;
+      if (cell->bytes >= offered_bytes) return reinterpret_cast<Buffer*>(cell);
+      std::free(cell);
+    }
+    return nullptr;
+  }
+  void give_back(Buffer* buffer) {
+    if (count_ == most_kept) {
+      std::free(buffer);
+      return;
+    }
+    const std::size_t bytes = buffer->size;
+    first_ = new (buffer) Cell{first_, bytes};
+    ++count_;
+  }
+
+ private:
+  static constexpr std::size_t most_kept = 32;
+  struct Cell {
+    Cell* next;
+    std::size_t bytes;
+  };
+  static_assert(sizeof(Cell) <= sizeof(Buffer));
+  Cell* first_ = nullptr;
+  std::size_t count_ = 0;
+};
+Offered offered;
+
+// A counted buffer that grows while it is filled. Freed unless it was handed out, also by an
+// unwinding.
 class Filling {
  public:
   Filling() = default;
   Filling(const Filling&) = delete;
   Filling& operator=(const Filling&) = delete;
-  ~Filling() { std::free(buffer_); }
+  ~Filling() {
+    if (buffer_ != nullptr && is_offered_) {
+      offered.give_back(buffer_);
+    } else {
+      std::free(buffer_);
+    }
+  }
 
   void make_room(std::size_t bytes) {
     if (buffer_ != nullptr && buffer_->size >= bytes) return;
@@ -36,6 +95,16 @@ class Filling {
     if (grown == nullptr) end_out_of_memory("a file's content");
     buffer_ = grown;
     buffer_->size = bytes;
+    is_offered_ = false;
+  }
+  void make_offered_room() {
+    buffer_ = offered.take();
+    if (buffer_ != nullptr) {
+      buffer_->size = offered_bytes;
+    } else {
+      make_room(offered_bytes);
+    }
+    is_offered_ = true;
   }
   char* end() { return reinterpret_cast<char*>(buffer_ + 1) + filled_; }
   std::size_t room() const { return buffer_->size - filled_; }
@@ -47,13 +116,8 @@ class Filling {
 
   FileContent hand_out() {
     if (filled_ == 0) return {};
-    if (room() > buffer_->size / 2 && room() > 256) {
-      auto* smaller = static_cast<Buffer*>(std::realloc(buffer_, sizeof(Buffer) + filled_));
-      if (smaller != nullptr) {
-        buffer_ = smaller;
-        buffer_->size = filled_;
-      }
-    }
+    if (is_offered_ && filled_ <= copied_bytes) return copy_out();
+    cut_to_size();
     buffer_->count = 1;
     buffer_->release = nullptr;
     FileContent content{buffer_, filled_, 0};
@@ -62,11 +126,31 @@ class Filling {
   }
 
  private:
+  static constexpr std::size_t copied_bytes = 8 * 1024;
+
+  FileContent copy_out() {
+    auto* exact = static_cast<Buffer*>(std::malloc(sizeof(Buffer) + filled_));
+    if (exact == nullptr) end_out_of_memory("a file's content");
+    *exact = Buffer{1, filled_, nullptr};
+    std::memcpy(exact + 1, buffer_ + 1, filled_);
+    return {exact, filled_, 0};
+  }
+  void cut_to_size() {
+    if (room() <= buffer_->size / 2 || room() <= 256) return;
+    auto* smaller = static_cast<Buffer*>(std::realloc(buffer_, sizeof(Buffer) + filled_));
+    if (smaller == nullptr) return;
+    buffer_ = smaller;
+    buffer_->size = filled_;
+  }
+
   Buffer* buffer_ = nullptr;
   std::size_t filled_ = 0;
+  bool is_offered_ = false;
 };
 
-FileContent failed(std::int64_t negative_errno) { return {nullptr, 0, static_cast<int>(-negative_errno)}; }
+FileContent failed(std::int64_t negative_errno) {
+  return {nullptr, 0, static_cast<int>(-negative_errno)};
+}
 
 // An open descriptor, closed also by an unwinding.
 struct OpenFile {
@@ -94,8 +178,9 @@ FileContent read_rest(int fd, Filling& filling, bool streams, std::size_t stated
       const int ready = wait_readable(fd);
       if (ready < 0) return failed(ready);
     }
-    const std::int64_t count = streams ? ::read(fd, filling.end(), filling.room())
-                                       : read_piece(fd, filling.end(), filling.room(), filling.filled());
+    const std::int64_t count =
+        streams ? ::read(fd, filling.end(), filling.room())
+                : read_piece(fd, filling.end(), filling.room(), filling.filled());
     if (count < 0) {
       const std::int64_t error = streams ? -errno : count;
       if (error == -EINTR || error == -EAGAIN) continue;
@@ -146,7 +231,7 @@ FileContent read_file_idle(const char* path, Lookup lookup) {
 
 FileContent read_file_overlapped(const char* path, Lookup lookup) {
   Filling filling;
-  filling.make_room(offered_bytes);
+  filling.make_offered_room();
   nikaia_io_op op{};
   op.kind = NIKAIA_IO_READ_WHOLE;
   op.fd = lookup.folder;
@@ -159,11 +244,13 @@ FileContent read_file_overlapped(const char* path, Lookup lookup) {
   const std::int64_t count = perform_overlapped(op, &more);
   if (count < 0) return failed(count);
   filling.add(static_cast<std::size_t>(count));
+  learn_size(more ? static_cast<std::size_t>(op.out_size) : filling.filled());
   if (!more) return filling.hand_out();
 
   const OpenFile file{op.out_fd};
   struct stat status;
-  if (count == 0 && op.out_size == 0 && ::fstat(file.fd, &status) == 0 && !S_ISREG(status.st_mode)) {
+  if (count == 0 && op.out_size == 0 && ::fstat(file.fd, &status) == 0 &&
+      !S_ISREG(status.st_mode)) {
     return read_rest(file.fd, filling, true, 0);
   }
   const auto stated = static_cast<std::size_t>(op.out_size);
@@ -171,7 +258,8 @@ FileContent read_file_overlapped(const char* path, Lookup lookup) {
   return read_rest(file.fd, filling, false, stated > filling.filled() ? stated : 0);
 }
 
-int write_file(const char* path, const void* data, std::size_t bytes, WriteMode mode, Lookup lookup) {
+int write_file(const char* path, const void* data, std::size_t bytes, WriteMode mode,
+               Lookup lookup) {
   pause_point();
   const std::uint32_t flags = static_cast<std::uint32_t>(O_WRONLY | (mode.create ? O_CREAT : 0) |
                                                          (mode.append ? O_APPEND : O_TRUNC));

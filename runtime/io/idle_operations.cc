@@ -1,14 +1,13 @@
-// The operations of files and paths as plain system calls of the calling thread: the idle rule's half
-// (language 09 §7). Answers are those backend.h states for each kind, so that a caller cannot tell the halves
-// apart.
+// The operations of files and paths as plain system calls of the calling thread: the idle rule's
+// half (language 09 §7). Answers are those backend.h states for each kind, so that a caller cannot
+// tell the halves apart.
+#include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
 
 #include "runtime/io/operations.h"
 
@@ -25,8 +24,8 @@ std::int64_t retried(Call call) {
 }
 
 std::int64_t open_at(const nikaia_io_op& op) {
-  // An open never waits for another process; a regular file does not know the flag, and openat2 refuses it
-  // beside O_PATH.
+  // An open never waits for another process; a regular file does not know the flag, and openat2
+  // refuses it beside O_PATH.
   const auto asked = static_cast<int>(op.flags);
   const int flags = (asked & O_PATH) != 0 ? asked : asked | O_NONBLOCK;
   if (op.resolve == 0) {
@@ -57,17 +56,22 @@ std::int64_t perform_idle(nikaia_io_op& op) {
       return ::close(op.fd) == 0 || errno == EINTR ? 0 : -errno;
     case NIKAIA_IO_READ:
       return retried([&] {
-        return op.offset < 0 ? ::read(op.fd, op.buffer, bytes) : ::pread(op.fd, op.buffer, bytes, op.offset);
+        return op.offset < 0 ? ::read(op.fd, op.buffer, bytes)
+                             : ::pread(op.fd, op.buffer, bytes, op.offset);
       });
     case NIKAIA_IO_WRITE:
       return retried([&] {
-        return op.offset < 0 ? ::write(op.fd, op.buffer, bytes) : ::pwrite(op.fd, op.buffer, bytes, op.offset);
+        return op.offset < 0 ? ::write(op.fd, op.buffer, bytes)
+                             : ::pwrite(op.fd, op.buffer, bytes, op.offset);
       });
     case NIKAIA_IO_SYNC:
-      return retried([&] { return (op.flags & NIKAIA_IO_SYNC_DATA) != 0 ? ::fdatasync(op.fd) : ::fsync(op.fd); });
+      return retried([&] {
+        return (op.flags & NIKAIA_IO_SYNC_DATA) != 0 ? ::fdatasync(op.fd) : ::fsync(op.fd);
+      });
     case NIKAIA_IO_STAT:
       return retried([&] {
-        return ::statx(op.fd, op.path, static_cast<int>(op.flags), op.mode, static_cast<struct statx*>(op.buffer));
+        return ::statx(op.fd, op.path, static_cast<int>(op.flags), op.mode,
+                       static_cast<struct statx*>(op.buffer));
       });
     case NIKAIA_IO_RENAME:
       return retried([&] { return ::renameat2(op.fd, op.path, op.fd2, op.path2, op.flags); });
@@ -78,9 +82,11 @@ std::int64_t perform_idle(nikaia_io_op& op) {
     case NIKAIA_IO_SYMLINK:
       return retried([&] { return ::symlinkat(op.path2, op.fd, op.path); });
     case NIKAIA_IO_LINK:
-      return retried([&] { return ::linkat(op.fd, op.path, op.fd2, op.path2, static_cast<int>(op.flags)); });
+      return retried(
+          [&] { return ::linkat(op.fd, op.path, op.fd2, op.path2, static_cast<int>(op.flags)); });
     case NIKAIA_IO_READLINK:
-      return retried([&] { return ::readlinkat(op.fd, op.path, static_cast<char*>(op.buffer), bytes); });
+      return retried(
+          [&] { return ::readlinkat(op.fd, op.path, static_cast<char*>(op.buffer), bytes); });
     case NIKAIA_IO_READDIR:
       return retried([&] { return ::syscall(SYS_getdents64, op.fd, op.buffer, bytes); });
     case NIKAIA_IO_TRUNCATE:

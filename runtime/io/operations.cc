@@ -1,12 +1,12 @@
 #include "runtime/io/operations.h"
 
-#include <nikaia/rt/runtime.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
+#include <unistd.h>
 #include <vector>
+
+#include <nikaia/rt/runtime.h>
 
 #include "runtime/executor/executor.h"
 #include "runtime/io/activity.h"
@@ -35,7 +35,8 @@ nikaia_io_instance* instance = nullptr;
 std::vector<nikaia_io_op*> collected;  // in the order in which they were asked for
 std::uint32_t in_backend = 0;
 Operation* first_in_backend = nullptr;
-// Not 0 once the backend has lost its mechanism: what every operation answers from then on (language 09 §4.6).
+// Not 0 once the backend has lost its mechanism: what every operation answers from then on
+// (language 09 §4.6).
 int lost = 0;
 
 Operation& operation_of(const nikaia_io_op& op) {
@@ -50,8 +51,8 @@ void complete(Operation& operation, std::int64_t result, std::uint32_t flags) {
   make_ready(*operation.task);
 }
 
-// What the backend has not seen is taken back; what it has is asked to end early, and the task goes on when the
-// completion has come.
+// What the backend has not seen is taken back; what it has is asked to end early, and the task goes
+// on when the completion has come.
 void abandon_operation(Wait& wait, Task&) {
   auto& operation = static_cast<Operation&>(wait);
   if (operation.stage == Stage::collected) {
@@ -86,8 +87,8 @@ void fail_collected() {
   collected.clear();
 }
 
-// Closing the instance is the one call a broken backend still answers, and after it nobody holds a buffer. The
-// program goes on; another method is never chosen behind its back.
+// Closing the instance is the one call a broken backend still answers, and after it nobody holds a
+// buffer. The program goes on; another method is never chosen behind its back.
 void lose_backend(int error) {
   lost = error;
   nikaia_io_instance* closing = instance;
@@ -113,7 +114,8 @@ void submit_collected() {
     lose_backend(accepted);
     return;
   }
-  for (int at = 0; at < accepted; ++at) hand_over(operation_of(*collected[static_cast<std::size_t>(at)]));
+  for (int at = 0; at < accepted; ++at)
+    hand_over(operation_of(*collected[static_cast<std::size_t>(at)]));
   collected.erase(collected.begin(), collected.begin() + accepted);
 }
 
@@ -124,7 +126,8 @@ bool reap_completions() {
   for (;;) {
     const std::uint32_t count = backend->reap(instance, completions, 64);
     for (std::uint32_t at = 0; at < count; ++at) {
-      auto& operation = *reinterpret_cast<Operation*>(static_cast<std::uintptr_t>(completions[at].user_data));
+      auto& operation =
+          *reinterpret_cast<Operation*>(static_cast<std::uintptr_t>(completions[at].user_data));
       take_back(operation);
       complete(operation, completions[at].result, completions[at].flags);
     }
@@ -133,7 +136,8 @@ bool reap_completions() {
   }
 }
 
-// What is left without a backend: timers and signals. A signal that comes just before the sleep is seen after it.
+// What is left without a backend: timers and signals. A signal that comes just before the sleep is
+// seen after it.
 void sleep_until(std::int64_t deadline_ns) {
   constexpr std::int64_t longest_ns = 50'000'000;
   const std::int64_t until_ns = std::min(deadline_ns, now_ns() + longest_ns);
@@ -144,7 +148,8 @@ void sleep_until(std::int64_t deadline_ns) {
 // What an operation that came too late to be stopped has left open.
 void close_what_it_opened(const nikaia_io_op& op, std::int64_t result, std::uint32_t flags) {
   if (op.kind == NIKAIA_IO_OPEN && result >= 0) ::close(static_cast<int>(result));
-  if (op.kind == NIKAIA_IO_READ_WHOLE && result >= 0 && (flags & NIKAIA_IO_MORE) != 0) ::close(op.out_fd);
+  if (op.kind == NIKAIA_IO_READ_WHOLE && result >= 0 && (flags & NIKAIA_IO_MORE) != 0)
+    ::close(op.out_fd);
 }
 
 bool is_of_files(const nikaia_io_op& op) {
@@ -172,13 +177,16 @@ void leave_operations() {
   }
 }
 
-bool operations_outstanding() { return in_backend > 0 || !collected.empty(); }
+bool operations_outstanding() {
+  return in_backend > 0 || !collected.empty();
+}
 
 void serve_operations(std::int64_t deadline_ns) {
   submit_collected();
   if (in_backend > 0 && reap_completions()) deadline_ns = poll_only;
   if (in_backend == 0 && deadline_ns == poll_only) return;
-  if (executor.queue_first != nullptr) deadline_ns = poll_only;  // losing the backend has made some ready
+  if (executor.queue_first != nullptr)
+    deadline_ns = poll_only;  // losing the backend has made some ready
   if (deadline_ns != poll_only) out_flush();
   if (instance == nullptr) {
     sleep_until(deadline_ns);

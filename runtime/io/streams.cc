@@ -1,14 +1,14 @@
 // Readiness, and standard input on top of it.
 //
-// A pipe, a terminal and a socket answer honestly whether a read would block, so the task asks first, at once
-// and without the backend, and registers its interest only where there is nothing yet. The transfer is the
-// task's own.
-#include <nikaia/rt/io.h>
+// A pipe, a terminal and a socket answer honestly whether a read would block, so the task asks
+// first, at once and without the backend, and registers its interest only where there is nothing
+// yet. The transfer is the task's own.
+#include <cerrno>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <nikaia/rt/io.h>
 
 #include "runtime/executor/executor.h"
 #include "runtime/io/operations.h"
@@ -33,8 +33,12 @@ InputKind input_kind = InputKind::unknown;
 
 }  // namespace
 
-int wait_readable(int fd) { return wait_ready(fd, POLLIN, NIKAIA_IO_READABLE); }
-int wait_writable(int fd) { return wait_ready(fd, POLLOUT, NIKAIA_IO_WRITABLE); }
+int wait_readable(int fd) {
+  return wait_ready(fd, POLLIN, NIKAIA_IO_READABLE);
+}
+int wait_writable(int fd) {
+  return wait_ready(fd, POLLOUT, NIKAIA_IO_WRITABLE);
+}
 
 std::int64_t read_stdin(void* into, std::size_t bytes) {
   if (input_kind == InputKind::unknown) {

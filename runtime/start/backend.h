@@ -1,12 +1,12 @@
-// Which backend serves this process: the pinned one, or at `auto` the first of uring and blocking that can
-// (language 09 §4).
+// Which backend serves this process: the pinned one, or at `auto` the first of uring and blocking
+// that can (language 09 §4).
 #pragma once
-
-#include <nikaia/backend.h>
 
 #include <memory>
 #include <string>
 #include <variant>
+
+#include <nikaia/backend.h>
 
 #include "runtime/start/config.h"
 
@@ -15,11 +15,14 @@ namespace nikaia::rt {
 struct OpenedBackend {
   const nikaia_io_backend* backend = nullptr;
   nikaia_io_instance* instance = nullptr;
-  std::string method;  // as the report line says it: `uring`, `auto (chose blocking: uring: REASON)`
+  std::string
+      method;  // as the report line says it: `uring`, `auto (chose blocking: uring: REASON)`
   std::shared_ptr<void> library;  // keeps it loaded; null for the one that is linked in
 };
 
-// Finds, probes and opens it; threads and rings are up afterwards. The threads it starts receive no signals.
-[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration);
+// Finds, probes and opens it; threads and rings are up afterwards. The threads it starts receive no
+// signals.
+[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(
+    const Configuration& configuration);
 
 }  // namespace nikaia::rt

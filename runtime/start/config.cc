@@ -1,6 +1,6 @@
-// The settings stand in one table, `settings`: name, what is accepted in words, and the function that checks and
-// takes a value. Every finding is a message in the layout of language 08; the first in the order of the file is
-// the one that is told.
+// The settings stand in one table, `settings`: name, what is accepted in words, and the function
+// that checks and takes a value. Every finding is a message in the layout of language 08; the first
+// in the order of the file is the one that is told.
 #include "runtime/start/config.h"
 
 #include <fcntl.h>
@@ -9,12 +9,11 @@
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <toml++/toml.h>
 
 namespace nikaia::rt {
 namespace {
@@ -31,29 +30,43 @@ using Taken = std::optional<Fault>;
 
 const char* kind_in_words(toml::node_type kind) {
   switch (kind) {
-    case toml::node_type::string: return "text";
-    case toml::node_type::integer: return "a whole number";
-    case toml::node_type::floating_point: return "a number with a fraction";
-    case toml::node_type::boolean: return "a truth value";
-    case toml::node_type::date: return "a date";
-    case toml::node_type::time: return "a time of day";
-    case toml::node_type::date_time: return "a date and time";
-    case toml::node_type::array: return "a list";
-    case toml::node_type::table: return "a table";
-    default: return "nothing";
+    case toml::node_type::string:
+      return "text";
+    case toml::node_type::integer:
+      return "a whole number";
+    case toml::node_type::floating_point:
+      return "a number with a fraction";
+    case toml::node_type::boolean:
+      return "a truth value";
+    case toml::node_type::date:
+      return "a date";
+    case toml::node_type::time:
+      return "a time of day";
+    case toml::node_type::date_time:
+      return "a date and time";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::table:
+      return "a table";
+    default:
+      return "nothing";
   }
 }
 
-Taken take_count(const toml::node& value, const std::string& name, std::int64_t least, std::int64_t most,
-                 const std::string& usual, std::uint32_t& into) {
-  const std::string range = "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+Taken take_count(const toml::node& value, const std::string& name, std::int64_t least,
+                 std::int64_t most, const std::string& usual, std::uint32_t& into) {
+  const std::string range =
+      "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
   const std::string help = "Write one in that range, such as `" + name + " = " + usual + "`.";
   if (!value.is_integer()) {
-    return Fault{"`" + name + "` takes " + range + ", and this is " + kind_in_words(value.type()) + ".", help};
+    return Fault{
+        "`" + name + "` takes " + range + ", and this is " + kind_in_words(value.type()) + ".",
+        help};
   }
   const std::int64_t number = value.as_integer()->get();
   if (number < least || number > most) {
-    return Fault{"`" + name + "` takes " + range + ", and " + std::to_string(number) + " is outside.", help};
+    return Fault{
+        "`" + name + "` takes " + range + ", and " + std::to_string(number) + " is outside.", help};
   }
   into = static_cast<std::uint32_t>(number);
   return {};
@@ -75,16 +88,23 @@ bool is_backend_name(const std::string& name) {
 }
 
 Taken take_io_method(const toml::node& value, Configuration& into) {
-  const std::string help = "Write `io-method = \"auto\"`, or name a backend: \"uring\", \"blocking\", \"uv\", or another that is installed.";
+  const std::string help =
+      "Write `io-method = \"auto\"`, or name a backend: \"uring\", \"blocking\", \"uv\", or "
+      "another that is installed.";
   if (!value.is_string()) {
-    return Fault{std::string("`io-method` takes \"auto\" or the name of a backend, as text, and this is ") +
-                     kind_in_words(value.type()) + ".",
-                 help};
+    return Fault{
+        std::string("`io-method` takes \"auto\" or the name of a backend, as text, and this is ") +
+            kind_in_words(value.type()) + ".",
+        help};
   }
   const std::string& name = value.as_string()->get();
-  if (name.empty()) return Fault{"`io-method` takes \"auto\" or the name of a backend, and this text is empty.", help};
+  if (name.empty())
+    return Fault{"`io-method` takes \"auto\" or the name of a backend, and this text is empty.",
+                 help};
   if (!is_backend_name(name)) {
-    return Fault{"No backend can have this name: `io-method` takes lower-case letters, digits and dashes.", help};
+    return Fault{
+        "No backend can have this name: `io-method` takes lower-case letters, digits and dashes.",
+        help};
   }
   into.io_method = name;
   return {};
@@ -96,7 +116,8 @@ struct Unit {
 };
 constexpr Unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"h", 3600 * 1000}};
 
-// The milliseconds of `30s` and its like; nothing where the text has another form or is too long a time.
+// The milliseconds of `30s` and its like; nothing where the text has another form or is too long a
+// time.
 std::optional<std::int64_t> deadline_in_ms(const std::string& text) {
   if (text == "0") return 0;
   std::int64_t number = 0;
@@ -116,10 +137,12 @@ std::optional<std::int64_t> deadline_in_ms(const std::string& text) {
 
 Taken take_cleanup_deadline(const toml::node& value, Configuration& into) {
   const std::string accepted =
-      "a whole number and `ms`, `s`, `m` or `h` as text, with no space, at most \"8760h\", or \"0\"";
+      "a whole number and `ms`, `s`, `m` or `h` as text, with no space, at most \"8760h\", or "
+      "\"0\"";
   const std::string help = "Write it like `cleanup-deadline = \"30s\"`.";
   if (!value.is_string()) {
-    return Fault{"`cleanup-deadline` takes " + accepted + ", and this is " + kind_in_words(value.type()) + ".",
+    return Fault{"`cleanup-deadline` takes " + accepted + ", and this is " +
+                     kind_in_words(value.type()) + ".",
                  value.is_integer() && value.as_integer()->get() >= 0
                      ? "Say the unit, and write it as text: `cleanup-deadline = \"" +
                            std::to_string(value.as_integer()->get()) + "s\"`."
@@ -127,7 +150,8 @@ Taken take_cleanup_deadline(const toml::node& value, Configuration& into) {
   }
   const std::string& text = value.as_string()->get();
   const std::optional<std::int64_t> ms = deadline_in_ms(text);
-  if (!ms) return Fault{"`cleanup-deadline` takes " + accepted + ", and this is not of that form.", help};
+  if (!ms)
+    return Fault{"`cleanup-deadline` takes " + accepted + ", and this is not of that form.", help};
   into.cleanup_deadline = text;
   into.cleanup_deadline_ms = *ms;
   return {};
@@ -144,7 +168,8 @@ constexpr Setting settings[] = {
     {"cleanup-deadline", take_cleanup_deadline},
 };
 
-// ---- places -------------------------------------------------------------------------------------------------
+// ---- places
+// -------------------------------------------------------------------------------------------------
 
 std::string line_of(const std::string& text, std::uint32_t line) {
   std::size_t start = 0;
@@ -165,7 +190,8 @@ std::uint32_t scalars_in(const std::string& text) {
 }
 
 // A place that spans lines is underlined to the end of its first.
-StartMessage place(const std::string& text, const std::string& file, const toml::source_region& region) {
+StartMessage place(const std::string& text, const std::string& file,
+                   const toml::source_region& region) {
   StartMessage at;
   at.file = file;
   at.line = region.begin.line;
@@ -185,7 +211,9 @@ StartMessage unknown_key(StartMessage at, const std::string& key) {
   if (const std::string near = nearest(key, names); !near.empty()) {
     at.helps.push_back("The nearest one is `" + near + "`.");
   }
-  at.helps.push_back("The settings are `io-workers`, `user-pool`, `io-method` and `cleanup-deadline`; take this one out.");
+  at.helps.push_back(
+      "The settings are `io-workers`, `user-pool`, `io-method` and `cleanup-deadline`; take this "
+      "one out.");
   return at;
 }
 
@@ -203,7 +231,8 @@ bool before(const StartMessage& a, const StartMessage& b) {
 
 }  // namespace
 
-std::variant<Configuration, StartMessage> parse_configuration(const std::string& text, const std::string& file) {
+std::variant<Configuration, StartMessage> parse_configuration(const std::string& text,
+                                                              const std::string& file) {
   toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
@@ -211,7 +240,8 @@ std::variant<Configuration, StartMessage> parse_configuration(const std::string&
     message.marks = 1;
     message.headline = "This line is not TOML, the form `" + file + "` is written in.";
     message.notes.push_back(std::string(error.description()));
-    message.helps.push_back("A setting is written `name = value`, such as `io-workers = 2` or `io-method = \"auto\"`.");
+    message.helps.push_back(
+        "A setting is written `name = value`, such as `io-workers = 2` or `io-method = \"auto\"`.");
     return message;
   }
   Configuration configuration;
@@ -245,8 +275,9 @@ std::variant<Configuration, StartMessage> read_configuration() {
   const char* named = std::getenv("NIKAIA_RUNTIME_CONFIG");
   const bool by_name = named != nullptr && *named != '\0';
   const char* file = by_name ? named : default_file;
-  const std::string mend = by_name ? "Put it right, or unset NIKAIA_RUNTIME_CONFIG, which names it."
-                                   : "Put it right, or take it away: without the file the defaults hold.";
+  const std::string mend =
+      by_name ? "Put it right, or unset NIKAIA_RUNTIME_CONFIG, which names it."
+              : "Put it right, or take it away: without the file the defaults hold.";
 
   const int fd = ::open(file, O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
@@ -254,11 +285,15 @@ std::variant<Configuration, StartMessage> read_configuration() {
     struct stat link;
     if (error == ENOENT && !by_name && ::lstat(file, &link) != 0) return Configuration{};
     if (error == ENOENT) {
-      return about_file(file, "The runtime's configuration file is not there.",
-                        by_name ? "NIKAIA_RUNTIME_CONFIG names it: create the file, or unset the variable."
-                                : "It is a link to a file that is not there: mend the link, or take it away.");
+      return about_file(
+          file, "The runtime's configuration file is not there.",
+          by_name ? "NIKAIA_RUNTIME_CONFIG names it: create the file, or unset the variable."
+                  : "It is a link to a file that is not there: mend the link, or take it away.");
     }
-    return about_file(file, std::string("The runtime's configuration file can't be read: ") + std::strerror(error) + ".", mend);
+    return about_file(file,
+                      std::string("The runtime's configuration file can't be read: ") +
+                          std::strerror(error) + ".",
+                      mend);
   }
   std::string text;
   char piece[4096];
@@ -271,13 +306,19 @@ std::variant<Configuration, StartMessage> read_configuration() {
   }
   const int error = count < 0 ? errno : 0;
   ::close(fd);
-  if (error == EISDIR) return about_file(file, "The runtime's configuration is to be a file, and this is a directory.", mend);
+  if (error == EISDIR)
+    return about_file(file, "The runtime's configuration is to be a file, and this is a directory.",
+                      mend);
   if (error != 0) {
-    return about_file(file, std::string("The runtime's configuration file can't be read: ") + std::strerror(error) + ".", mend);
+    return about_file(file,
+                      std::string("The runtime's configuration file can't be read: ") +
+                          std::strerror(error) + ".",
+                      mend);
   }
   if (text.size() > longest_file_bytes) {
-    return about_file(file, "The runtime's configuration file is larger than 64 KiB.",
-                      "It has four settings at most; look whether the name is that of another file.");
+    return about_file(
+        file, "The runtime's configuration file is larger than 64 KiB.",
+        "It has four settings at most; look whether the name is that of another file.");
   }
   return parse_configuration(text, file);
 }

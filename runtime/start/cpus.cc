@@ -1,11 +1,10 @@
-// How many CPUs the process may use: what its affinity mask allows, cut to what the quota of its control group
-// and of every group above pays for, rounded up.
-#include <sched.h>
-
+// How many CPUs the process may use: what its affinity mask allows, cut to what the quota of its
+// control group and of every group above pays for, rounded up.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sched.h>
 #include <string>
 
 #include "runtime/start/config.h"
@@ -59,7 +58,8 @@ std::string own_group() {
 std::uint32_t usable_cpus() {
   std::uint32_t most = cpus_in_affinity_mask();
   for (std::string group = own_group(); !group.empty();) {
-    if (const std::uint32_t quota = quota_of("/sys/fs/cgroup" + group); quota != 0) most = std::min(most, quota);
+    if (const std::uint32_t quota = quota_of("/sys/fs/cgroup" + group); quota != 0)
+      most = std::min(most, quota);
     if (group == "/") break;
     const std::size_t slash = group.rfind('/');
     group = slash == 0 ? "/" : group.substr(0, slash);

@@ -1,16 +1,16 @@
-// The timer is an executor's timer like any other. Behind it stands one of the process's: where a task computes
-// on without a pause, so that the executor never runs again, the end comes all the same, from the signal
-// handler, with the same words and status.
+// The timer is an executor's timer like any other. Behind it stands one of the process's: where a
+// task computes on without a pause, so that the executor never runs again, the end comes all the
+// same, from the signal handler, with the same words and status.
 #include "runtime/start/drain.h"
-
-#include <nikaia/rt/runtime.h>
-#include <signal.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
 #include <vector>
+
+#include <nikaia/rt/runtime.h>
 
 #include "runtime/executor/executor.h"
 #include "runtime/start/output.h"
@@ -50,7 +50,8 @@ std::string task_in_words(const Task& task) {
 
 void note_live_tasks() {
   std::vector<std::string> names;
-  for (const Task* task = executor.live; task != nullptr; task = task->live_next) names.push_back(task_in_words(*task));
+  for (const Task* task = executor.live; task != nullptr; task = task->live_next)
+    names.push_back(task_in_words(*task));
   cut_off.insert(cut_off.end(), names.rbegin(), names.rend());  // oldest first
 }
 
@@ -64,22 +65,27 @@ void say_cut_off(const std::string& deadline) {
   err_write(text.data(), text.size());
 }
 
-// ---- where a task never pauses again ------------------------------------------------------------------------
+// ---- where a task never pauses again
+// ------------------------------------------------------------------------
 
 char overdue_deadline[32];
 
-void say_plainly(const char* text) { write_fully(STDERR_FILENO, text, std::strlen(text)); }
+void say_plainly(const char* text) {
+  write_fully(STDERR_FILENO, text, std::strlen(text));
+}
 
 void on_overdue(int) {
   out_flush_at_stop();
   say_plainly("error: `cleanup-deadline` (");
   say_plainly(overdue_deadline);
   say_plainly(") has passed, and this was cut off:\n");
-  for (const Task* task = executor.live_is_changing ? nullptr : executor.live; task != nullptr; task = task->live_next) {
+  for (const Task* task = executor.live_is_changing ? nullptr : executor.live; task != nullptr;
+       task = task->live_next) {
     char line[512];
-    const int length = task->is_cleanup
-                           ? std::snprintf(line, sizeof(line), "  the cleanup of `%s`\n", task->file)
-                           : std::snprintf(line, sizeof(line), "  the task started at %s:%u\n", task->file, task->line);
+    const int length =
+        task->is_cleanup ? std::snprintf(line, sizeof(line), "  the cleanup of `%s`\n", task->file)
+                         : std::snprintf(line, sizeof(line), "  the task started at %s:%u\n",
+                                         task->file, task->line);
     if (length > 0) say_plainly(line);
   }
   ::_exit(status_cut_off);
@@ -119,7 +125,9 @@ bool drain(Task& main_task, std::int64_t deadline_ms, const std::string& deadlin
   return true;
 }
 
-void note_cut_off(const char* resource) { cut_off.push_back("the cleanup of " + resource_in_words(resource)); }
+void note_cut_off(const char* resource) {
+  cut_off.push_back("the cleanup of " + resource_in_words(resource));
+}
 
 std::string resource_in_words(const char* resource) {
   return std::strchr(resource, ' ') != nullptr ? resource : "`" + std::string(resource) + "`";

@@ -1,5 +1,5 @@
-// What a program says before it starts, in the layout of every Nikaia message (language 08 §2): headline, place,
-// the line with the spot underlined, notes, helps.
+// What a program says before it starts, in the layout of every Nikaia message (language 08 §2):
+// headline, place, the line with the spot underlined, notes, helps.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace nikaia::rt {
 
 struct StartMessage {
-  std::string headline;        // a sentence with its full stop, without `error: `
-  std::string file;            // empty: the message has no place
-  std::uint32_t line = 0;      // from 1; 0: the file as a whole
-  std::uint32_t column = 0;    // from 1, in Unicode scalar values
-  std::uint32_t marks = 1;     // how many of them are underlined
-  std::string source;          // the line as it stands in the file
+  std::string headline;      // a sentence with its full stop, without `error: `
+  std::string file;          // empty: the message has no place
+  std::uint32_t line = 0;    // from 1; 0: the file as a whole
+  std::uint32_t column = 0;  // from 1, in Unicode scalar values
+  std::uint32_t marks = 1;   // how many of them are underlined
+  std::string source;        // the line as it stands in the file
   std::vector<std::string> notes;
   std::vector<std::string> helps;
 };
@@ -26,6 +26,7 @@ struct StartMessage {
 [[nodiscard]] bool error_colour_wanted();
 
 // The candidate nearest to `word`, or an empty text where none is near.
-[[nodiscard]] std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+[[nodiscard]] std::string nearest(const std::string& word,
+                                  const std::vector<std::string>& candidates);
 
 }  // namespace nikaia::rt

@@ -1,12 +1,11 @@
 // Standard output and standard error of emitted programs. See runtime.h for what is promised.
 #include "runtime/start/output.h"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <poll.h>
+#include <unistd.h>
 
 namespace nikaia::rt {
 namespace {
@@ -18,12 +17,13 @@ bool to_terminal = false;
 
 constexpr int status_closed_output = 141;
 
-// The reader has gone: the end is quiet (language 09 §9.3). Anything else an operator has to hear of.
+// The reader has gone: the end is quiet (language 09 §9.3). Anything else an operator has to hear
+// of.
 [[noreturn]] void end_unwritable(int error) {
   if (error == EPIPE) ::_exit(status_closed_output);
   char line[256];
-  const int length = std::snprintf(line, sizeof(line), "error: Standard output can't be written: %s.\n",
-                                   std::strerror(error));
+  const int length = std::snprintf(
+      line, sizeof(line), "error: Standard output can't be written: %s.\n", std::strerror(error));
   write_fully(STDERR_FILENO, line, static_cast<std::size_t>(length));
   ::_exit(1);
 }
@@ -34,7 +34,9 @@ void write_out(const char* bytes, std::size_t count) {
 
 }  // namespace
 
-void start_output() { to_terminal = ::isatty(STDOUT_FILENO) == 1; }
+void start_output() {
+  to_terminal = ::isatty(STDOUT_FILENO) == 1;
+}
 
 bool write_fully(int fd, const char* bytes, std::size_t count) {
   while (count > 0) {
@@ -79,6 +81,8 @@ void out_flush_at_stop() {
   write_fully(STDOUT_FILENO, held_back, count);
 }
 
-void err_write(const char* bytes, std::size_t count) { write_fully(STDERR_FILENO, bytes, count); }
+void err_write(const char* bytes, std::size_t count) {
+  write_fully(STDERR_FILENO, bytes, count);
+}
 
 }  // namespace nikaia::rt

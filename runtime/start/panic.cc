@@ -1,14 +1,15 @@
 // A panic: the hook, what `println` held back, the line, abort (language 04 §2.2, 09 §10).
-#include <nikaia/rt/runtime.h>
-#include <signal.h>
-#include <unistd.h>
+#include "runtime/start/panic.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <signal.h>
+#include <unistd.h>
+
+#include <nikaia/rt/runtime.h>
 
 #include "runtime/start/output.h"
-#include "runtime/start/panic.h"
 
 namespace nikaia::rt {
 namespace {
@@ -69,7 +70,9 @@ void stop_program(At at, const char* reason, std::size_t bytes, bool hook_can_ru
   abort_now();
 }
 
-void panic_at(At at, const char* reason, std::size_t bytes) { stop_program(at, reason, bytes, true); }
+void panic_at(At at, const char* reason, std::size_t bytes) {
+  stop_program(at, reason, bytes, true);
+}
 
 void set_panic_hook(void (*with)(void* data, const PanicInfo& info), void* data) {
   hook = with;
@@ -78,7 +81,8 @@ void set_panic_hook(void (*with)(void* data, const PanicInfo& info), void* data)
 
 void end_out_of_memory(const char* what_for) {
   char line[128];
-  const int length = std::snprintf(line, sizeof(line), "error: There is no memory left for %s.\n", what_for);
+  const int length =
+      std::snprintf(line, sizeof(line), "error: There is no memory left for %s.\n", what_for);
   if (!stopping) {
     stopping = true;
     tell_hook(At{}, line + 7, static_cast<std::size_t>(length) - 8);

@@ -1,8 +1,7 @@
 #include "runtime/start/signals.h"
 
-#include <signal.h>
-
 #include <new>
+#include <signal.h>
 
 #include "runtime/executor/executor.h"
 #include "runtime/io/operations.h"
@@ -39,7 +38,9 @@ void catch_unless_ignored(int number) {
   ::sigaction(number, &with, nullptr);
 }
 
-sigset_t& set_in(unsigned char* room) { return *std::launder(reinterpret_cast<sigset_t*>(room)); }
+sigset_t& set_in(unsigned char* room) {
+  return *std::launder(reinterpret_cast<sigset_t*>(room));
+}
 
 }  // namespace
 
@@ -55,16 +56,21 @@ void deliver_signal() {
   cancel_task(*to_cancel);
 }
 
-int ending_signal() { return signal_waiting() ? signal_number : 0; }
+int ending_signal() {
+  return signal_waiting() ? signal_number : 0;
+}
 
 SignalsBlocked::SignalsBlocked() {
   static_assert(sizeof(sigset_t) <= sizeof(before_));
   sigset_t all;
   sigfillset(&all);
   // What a thread's own mistake raises is not put off.
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigdelset(&all, number);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
+    sigdelset(&all, number);
   ::pthread_sigmask(SIG_SETMASK, &all, new (before_) sigset_t);
 }
-SignalsBlocked::~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &set_in(before_), nullptr); }
+SignalsBlocked::~SignalsBlocked() {
+  ::pthread_sigmask(SIG_SETMASK, &set_in(before_), nullptr);
+}
 
 }  // namespace nikaia::rt

@@ -1,12 +1,12 @@
 #include "runtime/start/stack_overflow.h"
 
-#include <nikaia/rt/runtime.h>
+#include <cstdint>
+#include <cstring>
 #include <signal.h>
 #include <sys/resource.h>
 #include <ucontext.h>
 
-#include <cstdint>
-#include <cstring>
+#include <nikaia/rt/runtime.h>
 
 #include "runtime/executor/executor.h"
 #include "runtime/fiber/fiber.h"
@@ -47,26 +47,32 @@ std::uintptr_t program_counter(const void* context) {
 #endif
 }
 
-// The hook may run where the program's own code was interrupted; in the middle of a library's function (an
-// allocation, say) it could find that function's locks held.
+// The hook may run where the program's own code was interrupted; in the middle of a library's
+// function (an allocation, say) it could find that function's locks held.
 bool in_program_text(std::uintptr_t address) {
   return address >= reinterpret_cast<std::uintptr_t>(&__executable_start) &&
          address < reinterpret_cast<std::uintptr_t>(&etext);
 }
 
-bool within(std::uintptr_t address, std::uintptr_t low, std::uintptr_t high) { return address >= low && address < high; }
+bool within(std::uintptr_t address, std::uintptr_t low, std::uintptr_t high) {
+  return address >= low && address < high;
+}
 
 void on_fault(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (const Task* task = executor.current; task != nullptr && task->fiber != nullptr) {
     const Fiber& fiber = *task->fiber;
     const auto low = reinterpret_cast<std::uintptr_t>(fiber.stack.low);
-    const bool overrun = fiber.stack.is_process_stack
-                             ? within(address, main_stack_low - main_margin_bytes, main_stack_low + guard_bytes)
-                             : within(address, low - guard_bytes, low);
-    if (overrun) stop_program(spawn_of(fiber), reason, sizeof(reason) - 1, in_program_text(program_counter(context)));
+    const bool overrun =
+        fiber.stack.is_process_stack
+            ? within(address, main_stack_low - main_margin_bytes, main_stack_low + guard_bytes)
+            : within(address, low - guard_bytes, low);
+    if (overrun)
+      stop_program(spawn_of(fiber), reason, sizeof(reason) - 1,
+                   in_program_text(program_counter(context)));
   }
-  ::signal(number, SIG_DFL);  // the fault repeats when the handler returns, and ends the process as it would have
+  ::signal(number, SIG_DFL);  // the fault repeats when the handler returns, and ends the process as
+                              // it would have
 }
 
 }  // namespace
@@ -76,7 +82,8 @@ void catch_stack_overflow(const Options& options) {
   main_stack_high = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
   rlimit limit{};
   ::getrlimit(RLIMIT_STACK, &limit);
-  const std::uintptr_t most = limit.rlim_cur == RLIM_INFINITY ? main_stack_high / 2 : limit.rlim_cur;
+  const std::uintptr_t most =
+      limit.rlim_cur == RLIM_INFINITY ? main_stack_high / 2 : limit.rlim_cur;
   main_stack_low = main_stack_high > most ? main_stack_high - most : 0;
 
   stack_t stack{};
@@ -91,6 +98,8 @@ void catch_stack_overflow(const Options& options) {
   ::sigaction(SIGBUS, &with, nullptr);
 }
 
-void stack_used_up(const Fiber& fiber) { stop_program(spawn_of(fiber), reason, sizeof(reason) - 1, false); }
+void stack_used_up(const Fiber& fiber) {
+  stop_program(spawn_of(fiber), reason, sizeof(reason) - 1, false);
+}
 
 }  // namespace nikaia::rt

@@ -7,7 +7,8 @@ namespace nikaia::rt {
 struct Fiber;
 struct Options;
 
-// Installs the handler for faults, on a stack of its own. A fault that is none of a guard is handed on.
+// Installs the handler for faults, on a stack of its own. A fault that is none of a guard is handed
+// on.
 void catch_stack_overflow(const Options& options);
 
 // The stack of `fiber` was found to be overrun.

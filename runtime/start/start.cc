@@ -1,12 +1,14 @@
-// From the process's start to its exit status: configuration, backend, signals, `main`, drain (language 09 §2).
-#include <nikaia/rt/runtime.h>
-#include <signal.h>
-#include <unistd.h>
-
+// From the process's start to its exit status: configuration, backend, signals, `main`, drain
+// (language 09 §2).
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
+#include <signal.h>
 #include <string>
+#include <unistd.h>
 #include <utility>
+
+#include <nikaia/rt/runtime.h>
 
 #include "runtime/executor/executor.h"
 #include "runtime/io/operations.h"
@@ -37,11 +39,20 @@ void report(const Configuration& configuration, const OpenedBackend& opened, boo
   const char* wanted = std::getenv("NIKAIA_RUNTIME_REPORT");
   if (wanted == nullptr || std::strcmp(wanted, "1") != 0) return;
   const std::uint32_t pool = configuration.user_pool != 0 ? configuration.user_pool : usable_cpus();
-  const std::string line = "io-workers=" + std::to_string(configuration.io_workers) + " io-method=" + opened.method +
-                           " user-pool=" + std::to_string(pool) +
+  const std::string line = "io-workers=" + std::to_string(configuration.io_workers) +
+                           " io-method=" + opened.method + " user-pool=" + std::to_string(pool) +
                            " cleanup-deadline=" + configuration.cleanup_deadline +
                            " user-code=" + (concurrent ? "concurrent" : "sequential") + "\n";
   err_write(line.data(), line.size());
+}
+
+// Buffers of up to some MiB come and go; without this each one is taken from the system and given
+// back, page by page. A program keeps at most this much that it has freed.
+void keep_freed_memory() {
+  constexpr int kept_bytes = 16 * 1024 * 1024;
+  constexpr int mapped_from_bytes = 4 * 1024 * 1024;
+  ::mallopt(M_TRIM_THRESHOLD, kept_bytes);
+  ::mallopt(M_MMAP_THRESHOLD, mapped_from_bytes);
 }
 
 // What `main` hands back, whichever of its two shapes it has.
@@ -77,6 +88,7 @@ bool say_failure(Program& program) {
 int run_program(int argc, char** argv, const Options& options, Program& program) {
   program_arguments = {argc, argv};
   ::signal(SIGPIPE, SIG_IGN);
+  keep_freed_memory();
   start_output();
 
   auto read = read_configuration();
@@ -101,7 +113,8 @@ int run_program(int argc, char** argv, const Options& options, Program& program)
   main_task.ended = true;
   main_task.cancelled = false;
   const bool failed = say_failure(program);
-  const bool cut_off = drain(main_task, configuration.cleanup_deadline_ms, configuration.cleanup_deadline);
+  const bool cut_off =
+      drain(main_task, configuration.cleanup_deadline_ms, configuration.cleanup_deadline);
 
   out_flush();
   const int signal = ending_signal();
@@ -113,7 +126,9 @@ int run_program(int argc, char** argv, const Options& options, Program& program)
 
 }  // namespace
 
-Arguments arguments() { return program_arguments; }
+Arguments arguments() {
+  return program_arguments;
+}
 
 int run(int argc, char** argv, const Options& options, void (*entry)()) {
   Program program;

@@ -1,10 +1,10 @@
-// The frames of the running task as text, for the panic hook. The names are those of the dynamic symbol table;
-// a frame without one is given by its file and offset, from which a debugger finds the line.
-#include <dlfcn.h>
-#include <unwind.h>
-
+// The frames of the running task as text, for the panic hook. The names are those of the dynamic
+// symbol table; a frame without one is given by its file and offset, from which a debugger finds
+// the line.
 #include <cstdint>
 #include <cstdio>
+#include <dlfcn.h>
+#include <unwind.h>
 
 #include "runtime/start/panic.h"
 
@@ -31,9 +31,11 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* data) {
   const bool known = ::dladdr(reinterpret_cast<void*>(address), &info) != 0;
   const std::size_t room = sizeof(text) - frames.bytes;
   const int length =
-      std::snprintf(text + frames.bytes, room, "%s+0x%zx%s%s\n", known && info.dli_fname != nullptr ? info.dli_fname : "?",
+      std::snprintf(text + frames.bytes, room, "%s+0x%zx%s%s\n",
+                    known && info.dli_fname != nullptr ? info.dli_fname : "?",
                     known ? address - reinterpret_cast<std::uintptr_t>(info.dli_fbase) : address,
-                    known && info.dli_sname != nullptr ? " " : "", known && info.dli_sname != nullptr ? info.dli_sname : "");
+                    known && info.dli_sname != nullptr ? " " : "",
+                    known && info.dli_sname != nullptr ? info.dli_sname : "");
   if (length < 0 || static_cast<std::size_t>(length) >= room) return _URC_END_OF_STACK;
   frames.bytes += static_cast<std::size_t>(length);
   return _URC_NO_REASON;

@@ -1,5 +1,17 @@
-// What an emitted program would look like, written by hand: one scenario a name, the name is the first argument.
-// program_test.cc runs each as a process of its own and looks at its output, its status and its system calls.
+// What an emitted program would look like, written by hand: one scenario a name, the name is the
+// first argument. program_test.cc runs each as a process of its own and looks at its output, its
+// status and its system calls.
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
 #include <nikaia/rt/channel.h>
 #include <nikaia/rt/cleanup.h>
 #include <nikaia/rt/io.h>
@@ -9,18 +21,6 @@
 #include <nikaia/rt/select.h>
 #include <nikaia/rt/supervise.h>
 #include <nikaia/rt/task.h>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdarg>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <string>
-#include <vector>
 
 using nikaia::At;
 using nikaia::Failure;
@@ -61,7 +61,8 @@ struct Jam {
   std::int64_t stone;
   String message() const {
     char text[64];
-    const int length = std::snprintf(text, sizeof(text), "stone %lld is jammed", static_cast<long long>(stone));
+    const int length =
+        std::snprintf(text, sizeof(text), "stone %lld is jammed", static_cast<long long>(stone));
     String made = String::with_room(static_cast<std::size_t>(length));
     made.append(text, static_cast<std::size_t>(length));
     return made;
@@ -86,8 +87,11 @@ struct Diary {
   std::int64_t pause_ns = 0;
   bool alive = false;
   bool fails = false;
-  explicit Diary(std::int64_t pause, bool failing = false) : pause_ns(pause), alive(true), fails(failing) {}
-  Diary(Diary&& other) noexcept : pause_ns(other.pause_ns), alive(other.alive), fails(other.fails) { other.alive = false; }
+  explicit Diary(std::int64_t pause, bool failing = false)
+      : pause_ns(pause), alive(true), fails(failing) {}
+  Diary(Diary&& other) noexcept : pause_ns(other.pause_ns), alive(other.alive), fails(other.fails) {
+    other.alive = false;
+  }
   Diary(const Diary&) = delete;
   Diary& operator=(const Diary&) = delete;
   Result<void> cleanup() {
@@ -122,8 +126,9 @@ Result<void> panics() {
 Result<void> panics_with_hook() {
   rt::set_panic_hook(
       [](void* data, const rt::PanicInfo& info) {
-        say("%s %.*s at %s:%u, trace %s\n", static_cast<const char*>(data), static_cast<int>(info.message_bytes),
-            info.message, info.at.file, info.at.line, info.trace_bytes > 0 ? "there" : "missing");
+        say("%s %.*s at %s:%u, trace %s\n", static_cast<const char*>(data),
+            static_cast<int>(info.message_bytes), info.message, info.at.file, info.at.line,
+            info.trace_bytes > 0 ? "there" : "missing");
       },
       const_cast<char*>("hook:"));
   spawn([] { rt::panic_at(At{"src/kiln.nika", 20}, "7 pots", 6); }).join();
@@ -131,7 +136,11 @@ Result<void> panics_with_hook() {
 }
 
 Result<void> panics_in_hook() {
-  rt::set_panic_hook([](void*, const rt::PanicInfo&) { rt::panic_at(At{"src/kiln.nika", 5}, "again", 5); }, nullptr);
+  rt::set_panic_hook(
+      [](void*, const rt::PanicInfo&) {
+        rt::panic_at(At{"src/kiln.nika", 5}, "again", 5);
+      },
+      nullptr);
   rt::panic_at(At{"src/kiln.nika", 17}, "7 pots", 6);
 }
 
@@ -143,7 +152,8 @@ Result<void> panics_in_hook() {
 }
 
 Result<void> uses_up_task_stack() {
-  rt::set_panic_hook([](void*, const rt::PanicInfo& info) { say("hook: %s\n", info.message); }, nullptr);
+  rt::set_panic_hook([](void*, const rt::PanicInfo& info) { say("hook: %s\n", info.message); },
+                     nullptr);
   auto task = spawn([] { return dig(1'000'000'000); }, At{"src/pit.nika", 9});
   say("%lld\n", static_cast<long long>(task.join()));
   return {};
@@ -181,10 +191,12 @@ Result<void> works_until_signal() {
 }
 
 Result<void> leaves_task_behind() {
-  spawn([] {
-    Loud held("held");
-    time_sleep(hour);
-  }, At{"src/belfry.nika", 12});
+  spawn(
+      [] {
+        Loud held("held");
+        time_sleep(hour);
+      },
+      At{"src/belfry.nika", 12});
   say("main is over\n");
   return {};
 }
@@ -202,10 +214,12 @@ Result<void> leaves_diary_behind() {
 }
 
 Result<void> leaves_spinning_task() {
-  spawn([] {
-    for (volatile bool on = true; on;) {
-    }
-  }, At{"src/mill.nika", 4});
+  spawn(
+      [] {
+        for (volatile bool on = true; on;) {
+        }
+      },
+      At{"src/mill.nika", 4});
   return {};
 }
 
@@ -319,7 +333,8 @@ Result<void> reads_fifo() {
                                       time_sleep(5 * ms);
                                       return rt::write_file(fifo, "through a pipe", 14);
                                     });
-  say("%.*s %d\n", static_cast<int>(content.size), reinterpret_cast<char*>(content.buffer + 1), written);
+  say("%.*s %d\n", static_cast<int>(content.size), reinterpret_cast<char*>(content.buffer + 1),
+      written);
   std::free(content.buffer);
   return {};
 }
@@ -327,7 +342,8 @@ Result<void> reads_fifo() {
 void show_file(const char* path) {
   const rt::FileContent content = rt::read_file(path);
   unsigned sum = 0;
-  for (std::size_t at = 0; at < content.size; ++at) sum = sum * 31 + reinterpret_cast<unsigned char*>(content.buffer + 1)[at];
+  for (std::size_t at = 0; at < content.size; ++at)
+    sum = sum * 31 + reinterpret_cast<unsigned char*>(content.buffer + 1)[at];
   say("%s: %zu bytes, %08x, %s\n", path, content.size, sum, std::strerror(content.error));
   std::free(content.buffer);
 }
@@ -351,7 +367,8 @@ Result<void> reads_files() {
   rt::FileContent status = rt::read_file("/proc/self/status");
   say("status %s\n", status.size > 500 ? "whole" : "cut");
   std::free(status.buffer);
-  say("%d %d %d\n", rt::path_exists("small"), rt::path_exists("gone"), rt::path_exists("small/below"));
+  say("%d %d %d\n", rt::path_exists("small"), rt::path_exists("gone"),
+      rt::path_exists("small/below"));
   other.cancel();
   return {};
 }
@@ -361,7 +378,8 @@ Result<void> reads_sequence() {
   return {};
 }
 Result<void> reads_overlapped() {
-  auto [a, b] = overlap([] { return rt::read_file("/etc/passwd"); }, [] { return rt::read_file("/etc/group"); });
+  auto [a, b] = overlap([] { return rt::read_file("/etc/passwd"); },
+                        [] { return rt::read_file("/etc/group"); });
   std::free(a.buffer);
   std::free(b.buffer);
   return {};
@@ -411,10 +429,12 @@ Result<void> crowd() {
 
 Result<void> one_after_the_other() {
   std::int64_t chain = 7;
-  for (std::int64_t round = 0; round < 10'000; ++round) chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join();
+  for (std::int64_t round = 0; round < 10'000; ++round)
+    chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join();
   resident_kib();  // what the first look itself touches is not counted
   const std::size_t before = resident_kib();
-  for (std::int64_t round = 0; round < 1'000'000; ++round) chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join();
+  for (std::int64_t round = 0; round < 1'000'000; ++round)
+    chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join();
   const std::size_t after = resident_kib();
   say("%s\n", after <= before + 64 ? "steady" : "grows");
   return {};
@@ -471,16 +491,18 @@ Result<void> selects() {
     say("arm %u\n", race.winner());
   }
   {
-    // A receiver that loses takes nothing out of its channel. Of two that have finished the first written wins.
+    // A receiver that loses takes nothing out of its channel. Of two that have finished the first
+    // written wins.
     nikaia::Select race([&] { return ends.get<1>().recv(); }, [] { return 1; });
     say("arm %u, %lld\n", race.winner(), static_cast<long long>(race.take<0>().value()));
   }
   auto failing = spawn([]() -> Result<void> {
-    nikaia::Select race([]() -> Result<void> {
-      time_sleep(1 * ms);
-      return Failure::make(Jam{6}, &jam_site);
-    },
-                        [] { time_sleep(hour); });
+    nikaia::Select race(
+        []() -> Result<void> {
+          time_sleep(1 * ms);
+          return Failure::make(Jam{6}, &jam_site);
+        },
+        [] { time_sleep(hour); });
     return race.take<0>();
   });
   say("%s\n", failing.join().failed() ? "failed" : "went well");
@@ -520,9 +542,8 @@ Result<void> scopes() {
   say("%lld %lld\n", static_cast<long long>(value), static_cast<long long>(total));
   // Tasks that do not pause let nobody else run.
   auto other = spawn([] { say("another task\n"); });
-  nikaia::task_scope([](nikaia::Scope& scope) {
-    nikaia::scope_spawn(scope, [] { say("scoped\n"); });
-  });
+  nikaia::task_scope(
+      [](nikaia::Scope& scope) { nikaia::scope_spawn(scope, [] { say("scoped\n"); }); });
   say("scope over\n");
   other.join();
   auto failing = [](bool body_fails) {
@@ -574,8 +595,8 @@ Result<void> supervises() {
                                 nikaia::RestartPolicy::Ignore);
   time_sleep(1 * ms);
   nikaia::panic_on_panic([](nikaia::Info info) {
-    say("hook: %.*s, %.*s\n", static_cast<int>(info.site.size()), info.site.data(), static_cast<int>(info.message.size()),
-        info.message.data());
+    say("hook: %.*s, %.*s\n", static_cast<int>(info.site.size()), info.site.data(),
+        static_cast<int>(info.message.size()), info.message.data());
   });
   nikaia::supervisor_start_link([]() -> Result<void> { return Failure::make(Jam{8}, &jam_site); },
                                 nikaia::RestartPolicy::Escalate, At{"src/mill.nika", 70});
@@ -621,7 +642,9 @@ constexpr Scenario scenarios[] = {
 };
 
 const Scenario* chosen = nullptr;
-Result<void> run_chosen() { return chosen->run(); }
+Result<void> run_chosen() {
+  return chosen->run();
+}
 
 }  // namespace
 
@@ -630,5 +653,6 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::strcmp(argv[1], scenario.name) == 0) chosen = &scenario;
   }
   if (chosen == nullptr) return 2;
-  return rt::run(argc, argv, {.concurrent = false, .main_file = "src/main.nika", .main_line = 3}, &run_chosen);
+  return rt::run(argc, argv, {.concurrent = false, .main_file = "src/main.nika", .main_line = 3},
+                 &run_chosen);
 }

@@ -1,6 +1,7 @@
-// Sleeping tasks, ordered by when they wake: a binary heap of deadlines that knows each entry's place, so that
-// a cancelled sleep is taken out in logarithmic time. Tasks with the same deadline wake in the order in which
-// they went to sleep. The backend sees the nearest deadline and nothing else.
+// Sleeping tasks, ordered by when they wake: a binary heap of deadlines that knows each entry's
+// place, so that a cancelled sleep is taken out in logarithmic time. Tasks with the same deadline
+// wake in the order in which they went to sleep. The backend sees the nearest deadline and nothing
+// else.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,10 @@
-// Bounded channels (language 04 §10, 07 §10): a ring of values with a sender's and a receiver's end.
+// Bounded channels (language 04 §10, 07 §10): a ring of values with a sender's and a receiver's
+// end.
 //
-// Who finds no room, or nothing there, waits in a queue and looks again when it is woken: a wake-up says that
-// something may be there and carries nothing. So a receiver that is cancelled after its wake-up (it lost a
-// `select`) leaves the value where the next one finds it, and hands its wake-up on.
+// Who finds no room, or nothing there, waits in a queue and looks again when it is woken: a wake-up
+// says that something may be there and carries nothing. So a receiver that is cancelled after its
+// wake-up (it lost a `select`) leaves the value where the next one finds it, and hands its wake-up
+// on.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -20,18 +22,19 @@ struct WaitQueue {
   Waiting* first = nullptr;
   Waiting* last = nullptr;
 
-  // Pauses the running task until it is woken. A cancelled task is unwound and its wake-up, if it had one, goes
-  // to the next in the queue.
+  // Pauses the running task until it is woken. A cancelled task is unwound and its wake-up, if it
+  // had one, goes to the next in the queue.
   void wait();
   void wake_one();
   void wake_all();
 };
 
-// The values of one channel and the two kinds of waiting. The ring grows up to the capacity as it is needed.
+// The values of one channel and the two kinds of waiting. The ring grows up to the capacity as it
+// is needed.
 template <class T>
 struct Channel {
   Slot<T>* ring = nullptr;
-  std::size_t room = 0;      // slots in the ring
+  std::size_t room = 0;  // slots in the ring
   std::size_t first = 0;
   std::size_t count = 0;
   std::size_t capacity = 0;
@@ -149,7 +152,8 @@ class Receiver {
     if (channel_ != nullptr) channel_->receiver_gone();
   }
 
-  // The oldest value. Pauses until there is one; null once every sender is gone and nothing is left.
+  // The oldest value. Pauses until there is one; null once every sender is gone and nothing is
+  // left.
   [[nodiscard]] Received recv() const {
     rt::pause_point();
     rt::Channel<T>& channel = *channel_;
@@ -169,10 +173,12 @@ inline constexpr bool copies<Sender<T>> = false;
 template <class T>
 inline constexpr bool copies<Receiver<T>> = false;
 
-// ---- the rows ---------------------------------------------------------------------------------------------
+// ---- the rows
+// ---------------------------------------------------------------------------------------------
 
 template <class T>
-[[nodiscard]] Tuple<Sender<T>, Receiver<T>> channel_bounded(std::int64_t capacity, At at = At::here()) {
+[[nodiscard]] Tuple<Sender<T>, Receiver<T>> channel_bounded(std::int64_t capacity,
+                                                            At at = At::here()) {
   auto* channel = new rt::Channel<T>;
   channel->capacity = counted_from_one(capacity, at);
   return Tuple<Sender<T>, Receiver<T>>(Sender<T>(channel), Receiver<T>(channel));

@@ -1,8 +1,8 @@
-// Values whose `Cleanup` can pause and that die by a cancellation: they are parked with the runtime, which
-// cleans them up in the background (language 09 §11).
+// Values whose `Cleanup` can pause and that die by a cancellation: they are parked with the
+// runtime, which cleans them up in the background (language 09 §11).
 //
-// A value is cleaned where it dies by an explicit call, inside a `Shield`. Only where its frame is unwound does
-// the destructor find it not yet cleaned:
+// A value is cleaned where it dies by an explicit call, inside a `Shield`. Only where its frame is
+// unwound does the destructor find it not yet cleaned:
 //
 //     ~Diary() {
 //       if (alive_ && nikaia::rt::unwinding()) nikaia::rt::park(std::move(*this), "Diary");
@@ -14,7 +14,8 @@
 
 namespace nikaia::rt {
 
-// False where the deadline has passed: `name` is noted as cut off, and the value is to die by its `drop`.
+// False where the deadline has passed: `name` is noted as cut off, and the value is to die by its
+// `drop`.
 [[nodiscard]] bool may_park(const char* name);
 void start_cleanup(Task& task, const char* name);
 void say_cleanup_failure(const Task& task, const Failure& failure);
@@ -39,9 +40,9 @@ struct Parked final : Task {
   }
 };
 
-// Moves `value` to the runtime, which calls its `cleanup()` (void or Result<void>) in a task of its own. `name`
-// is what a message calls it: the type's name, or what it holds (`the file 'report.txt'`); it lives as long as
-// the program.
+// Moves `value` to the runtime, which calls its `cleanup()` (void or Result<void>) in a task of its
+// own. `name` is what a message calls it: the type's name, or what it holds (`the file
+// 'report.txt'`); it lives as long as the program.
 template <class T>
 void park(T&& value, const char* name) {
   static_assert(!std::is_reference_v<T>, "a parked value is moved");

@@ -1,11 +1,12 @@
 // `overlap`: the branches of one block, started together (language 04 §5, 09 §8.3).
 //
-//     auto [tide, wind] = nikaia::overlap([&] { return tides_next(station); }, [&] { return weather_wind(station); });
+//     auto [tide, wind] = nikaia::overlap([&] { return tides_next(station); }, [&] { return
+//     weather_wind(station); });
 //
-// Each branch is called on a fiber of its own. The block answers a Tuple with one part a branch, in written
-// order; a branch without a result has the part rt::Nothing, and a block whose branches all have none answers
-// nothing. Where a branch answers a Result, so does the block: the first failure in written order, which the
-// others have joined.
+// Each branch is called on a fiber of its own. The block answers a Tuple with one part a branch, in
+// written order; a branch without a result has the part rt::Nothing, and a block whose branches all
+// have none answers nothing. Where a branch answers a Result, so does the block: the first failure
+// in written order, which the others have joined.
 #pragma once
 
 #include <nikaia/rt/result.h>
@@ -15,9 +16,9 @@
 namespace nikaia {
 namespace rt {
 
-// Starts every branch in written order, each up to its first pause, then those of `steady`, which cannot pause
-// and run on the caller's stack; answers when all have ended. Where the caller is cancelled the branches are
-// cancelled first, and the call unwinds when the last has stopped.
+// Starts every branch in written order, each up to its first pause, then those of `steady`, which
+// cannot pause and run on the caller's stack; answers when all have ended. Where the caller is
+// cancelled the branches are cancelled first, and the call unwinds when the last has stopped.
 void run_branches(Task* const* branches, std::uint32_t count, std::uint64_t steady);
 
 template <class F>
@@ -86,7 +87,8 @@ struct Branches<std::index_sequence<index...>, F...> : BranchAt<index, F>... {
   explicit Branches(F&... bodies) : BranchAt<index, F>(bodies)... {}
 
   static constexpr bool can_fail = (is_result<std::invoke_result_t<F&>> || ...);
-  static constexpr bool has_value = !(std::is_void_v<WithoutFailure<std::invoke_result_t<F&>>> && ...);
+  static constexpr bool has_value =
+      !(std::is_void_v<WithoutFailure<std::invoke_result_t<F&>>> && ...);
 
   void run(std::uint64_t steady) {
     Task* const tasks[] = {&static_cast<BranchAt<index, F>&>(*this).branch...};
@@ -111,7 +113,8 @@ struct Branches<std::index_sequence<index...>, F...> : BranchAt<index, F>... {
 
 }  // namespace rt
 
-// Where bit i of `steady` is set, branch i is known not to pause. Only the first 64 branches can be.
+// Where bit i of `steady` is set, branch i is known not to pause. Only the first 64 branches can
+// be.
 template <std::uint64_t steady = 0, class... F>
 auto overlap(F&&... branches) {
   static_assert(sizeof...(F) >= 2);

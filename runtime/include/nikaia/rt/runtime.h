@@ -3,7 +3,8 @@
 // The emitted `main` is
 //
 //     int main(int argc, char** argv) {
-//       return nikaia::rt::run(argc, argv, {.concurrent = false, .main_file = "src/main.nika", .main_line = 7},
+//       return nikaia::rt::run(argc, argv, {.concurrent = false, .main_file = "src/main.nika",
+//       .main_line = 7},
 //                              &program_main);
 //     }
 //
@@ -21,8 +22,8 @@ struct Options {
   std::uint32_t main_line = 0;
 };
 
-// Reads the configuration, opens the I/O backend, runs `entry` as the main task, drains, and answers the exit
-// status. Called once, by the thread the process started with.
+// Reads the configuration, opens the I/O backend, runs `entry` as the main task, drains, and
+// answers the exit status. Called once, by the thread the process started with.
 int run(int argc, char** argv, const Options& options, void (*entry)());
 int run(int argc, char** argv, const Options& options, Result<void> (*entry)());
 
@@ -33,10 +34,11 @@ struct Arguments {
 };
 [[nodiscard]] Arguments arguments();
 
-// ---- stopping -----------------------------------------------------------------------------------------------
+// ---- stopping
+// -----------------------------------------------------------------------------------------------
 
-// Calls the hook, writes what `println` held back and `FILE:LINE: program stopped: REASON`, and aborts. A panic
-// inside the hook aborts at once.
+// Calls the hook, writes what `println` held back and `FILE:LINE: program stopped: REASON`, and
+// aborts. A panic inside the hook aborts at once.
 NIKAIA_COLD void panic_at(At at, const char* reason, std::size_t bytes);
 
 // What a panic hook is told. The text lives until the hook returns.
@@ -48,17 +50,19 @@ struct PanicInfo {
   std::size_t trace_bytes;
 };
 
-// The one hook of the program; a second one replaces it. `data` is the hook's own and is never freed.
+// The one hook of the program; a second one replaces it. `data` is the hook's own and is never
+// freed.
 void set_panic_hook(void (*hook)(void* data, const PanicInfo& info), void* data);
 
 // Memory that cannot be had: says so and ends the program, the hook first where it can run.
 NIKAIA_COLD void end_out_of_memory(const char* what_for);
 
-// ---- printing -----------------------------------------------------------------------------------------------
+// ---- printing
+// -----------------------------------------------------------------------------------------------
 
-// Standard output. Held back while it is no terminal: written when 64 KiB have come together, when every task
-// waits, and at the end of the program, whichever end it is. A reader that has gone ends the program with
-// status 141, without a word.
+// Standard output. Held back while it is no terminal: written when 64 KiB have come together, when
+// every task waits, and at the end of the program, whichever end it is. A reader that has gone ends
+// the program with status 141, without a word.
 void out_write(const char* bytes, std::size_t count);
 void out_flush();
 // Standard error, at once. What `println` held back is not written first.

@@ -5,10 +5,10 @@
 //       return depths.size();
 //     });
 //
-// The scope answers what its body returns, and a Result of it where the body or a task can fail; which of the two
-// the body's own type says (a task that can fail makes its scope's body one). It is over when its last task is.
-// Tasks that do not pause are run by the waiting task without letting anybody else run, so that such a scope
-// may stand in a function that may not pause.
+// The scope answers what its body returns, and a Result of it where the body or a task can fail;
+// which of the two the body's own type says (a task that can fail makes its scope's body one). It
+// is over when its last task is. Tasks that do not pause are run by the waiting task without
+// letting anybody else run, so that such a scope may stand in a function that may not pause.
 #pragma once
 
 #include <nikaia/rt/result.h>

@@ -6,10 +6,10 @@
 //       default: { race.take<1>(); ... }
 //     }
 //
-// The constructor starts every arm in written order, waits for the first to finish (of several that have, the
-// first in written order) and cancels the others; it returns when these have stopped and what they had
-// finished is dropped. `take<i>()` hands back what the winner's arm returned, a Result where the arm can fail,
-// and nothing for an arm without a result.
+// The constructor starts every arm in written order, waits for the first to finish (of several that
+// have, the first in written order) and cancels the others; it returns when these have stopped and
+// what they had finished is dropped. `take<i>()` hands back what the winner's arm returned, a
+// Result where the arm can fail, and nothing for an arm without a result.
 #pragma once
 
 #include <nikaia/rt/overlap.h>
@@ -29,7 +29,8 @@ struct Racers<std::index_sequence<index...>, F...> : BranchAt<index, F>... {
   std::uint32_t run() {
     Task* const tasks[] = {&static_cast<BranchAt<index, F>&>(*this).branch...};
     const std::uint32_t winner = race_branches(tasks, sizeof...(F));
-    ((index == winner ? void() : static_cast<BranchAt<index, F>&>(*this).branch.drop_result()), ...);
+    ((index == winner ? void() : static_cast<BranchAt<index, F>&>(*this).branch.drop_result()),
+     ...);
     return winner;
   }
   template <std::size_t at, class G>

@@ -10,14 +10,15 @@ namespace nikaia {
 enum class RestartPolicy { Always, Escalate, Ignore };
 
 namespace rt {
-// The subject has failed: says so, and answers whether it is started again. `Escalate` stops the program at
-// the place that started it.
+// The subject has failed: says so, and answers whether it is started again. `Escalate` stops the
+// program at the place that started it.
 [[nodiscard]] bool subject_failed(const Failure& failure, RestartPolicy policy, At at);
 }  // namespace rt
 
 // Runs `subject` as a task of its own and reacts by `policy` when it fails. Does not pause.
 template <class F>
-void supervisor_start_link(F subject, RestartPolicy policy = RestartPolicy::Always, At at = At::here()) {
+void supervisor_start_link(F subject, RestartPolicy policy = RestartPolicy::Always,
+                           At at = At::here()) {
   spawn(
       [subject = std::move(subject), policy, at]() mutable {
         if constexpr (is_result<std::invoke_result_t<F&>>) {

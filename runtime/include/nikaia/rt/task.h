@@ -1,11 +1,12 @@
 // Tasks in emitted programs: `spawn`, `TaskHandle`, pause points and cancellation.
 //
-// A task is a record on the heap with the closure and, later, its result; the fiber it runs on is the runtime's
-// and is given back when the body ends. All of this runs on one thread (language 09 §8.6).
+// A task is a record on the heap with the closure and, later, its result; the fiber it runs on is
+// the runtime's and is given back when the body ends. All of this runs on one thread (language 09
+// §8.6).
 //
-// A pause is a call that returns when the wait is over. A cancelled task does not return from it: its frames
-// are unwound by a private exception that only the runtime throws and stops. So no function between a task's
-// entry and a pause may be `noexcept`, and no destructor may pause.
+// A pause is a call that returns when the wait is over. A cancelled task does not return from it:
+// its frames are unwound by a private exception that only the runtime throws and stops. So no
+// function between a task's entry and a pause may be `noexcept`, and no destructor may pause.
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -17,34 +18,36 @@ namespace rt {
 struct Fiber;
 struct Task;
 
-// What a task waits for. `abandon` is called when the waiting task is cancelled: it takes the task out of
-// whatever would have woken it and makes it ready, or sees to it that this happens.
+// What a task waits for. `abandon` is called when the waiting task is cancelled: it takes the task
+// out of whatever would have woken it and makes it ready, or sees to it that this happens.
 struct Wait {
   void (*abandon)(Wait& wait, Task& task) = nullptr;
 };
 
 // The tasks of one `overlap`, `select` or scope, and who waits for them.
 struct Group {
-  std::uint32_t open = 0;     // tasks that have not ended
+  std::uint32_t open = 0;  // tasks that have not ended
   bool first_is_enough = false;
-  Task* waiting = nullptr;    // set while the owner waits
-  Task** tasks = nullptr;     // a scope's: those that have not ended, which the runtime takes out and frees
+  Task* waiting = nullptr;  // set while the owner waits
+  Task** tasks =
+      nullptr;  // a scope's: those that have not ended, which the runtime takes out and frees
 };
 
 struct Task {
-  Task* next = nullptr;       // in the queue of the ready
-  Fiber* fiber = nullptr;     // null before it first runs and after it ended
-  Wait* wait = nullptr;       // null unless it is paused
-  Task* joiner = nullptr;     // the one task that waits for this one's end
+  Task* next = nullptr;    // in the queue of the ready
+  Fiber* fiber = nullptr;  // null before it first runs and after it ended
+  Wait* wait = nullptr;    // null unless it is paused
+  Task* joiner = nullptr;  // the one task that waits for this one's end
   Group* group = nullptr;
-  void (*run)(Task&) = nullptr;        // the body: stores the result, destroys the closure
+  void (*run)(Task&) = nullptr;           // the body: stores the result, destroys the closure
   void (*abandon_body)(Task&) = nullptr;  // destroys the closure of a task that never ran
-  void (*free)(Task&) = nullptr;       // destroys what is stored and frees the record; null: not owned here
+  void (*free)(Task&) =
+      nullptr;  // destroys what is stored and frees the record; null: not owned here
   // Writes the failure nobody took to standard error; null where the body cannot fail.
   void (*report)(Task&) = nullptr;
   Task* live_next = nullptr;  // all tasks that have not ended; in a scope, those of the scope
   Task* live_previous = nullptr;
-  const char* file = "";      // of its `spawn`
+  const char* file = "";  // of its `spawn`
   std::uint32_t line = 0;
   std::uint32_t owners = 0;   // the running task and its handle
   std::uint32_t shields = 0;  // > 0: inside a cleanup, which a cancellation does not cut off
@@ -53,27 +56,27 @@ struct Task {
   bool unwinding = false;     // its frames are being unwound
   bool ended = false;
   bool has_result = false;
-  bool is_cleanup = false;    // a parked cleanup; `file` is its resource's name then
-  bool detached = false;      // its handle is gone
+  bool is_cleanup = false;  // a parked cleanup; `file` is its resource's name then
+  bool detached = false;    // its handle is gone
 };
 
-void start_task(Task& task);         // queues it; it runs when the running task pauses
-void join_task(Task& task);          // returns when `task` has ended with a result
-void cancel_task(Task& task);        // asks; does not wait
-void release_task(Task& task);       // one owner less
-void detach_task(Task& task);        // the handle is gone; the task goes on
+void start_task(Task& task);    // queues it; it runs when the running task pauses
+void join_task(Task& task);     // returns when `task` has ended with a result
+void cancel_task(Task& task);   // asks; does not wait
+void release_task(Task& task);  // one owner less
+void detach_task(Task& task);   // the handle is gone; the task goes on
 void say_unjoined_failure(const Task& task, const Failure& failure);
 
-// A pause point that waits for nothing: where a call that may pause has its answer at once. Unwinds the task
-// if it was cancelled.
+// A pause point that waits for nothing: where a call that may pause has its answer at once. Unwinds
+// the task if it was cancelled.
 void pause_point();
 
-// True while the running task is being unwound by a cancellation: a destructor hands a value that has not been
-// cleaned up to `park` then.
+// True while the running task is being unwound by a cancellation: a destructor hands a value that
+// has not been cleaned up to `park` then.
 [[nodiscard]] bool unwinding();
 
-// While one of these lives, the running task is not cut off by a cancellation: around a cleanup that may pause.
-// It is delivered at the first pause after it.
+// While one of these lives, the running task is not cut off by a cancellation: around a cleanup
+// that may pause. It is delivered at the first pause after it.
 struct [[nodiscard]] Shield {
   Shield();
   ~Shield();
@@ -101,7 +104,8 @@ struct Returning : Task {
 template <class R>
 void report_unjoined(Task& task) {
   auto& self = static_cast<Returning<R>&>(task);
-  if (self.has_result && !self.result.value.ok()) say_unjoined_failure(task, self.result.value.failure());
+  if (self.has_result && !self.result.value.ok())
+    say_unjoined_failure(task, self.result.value.failure());
 }
 
 template <class F, class R>
@@ -134,8 +138,9 @@ struct Spawned final : Returning<R> {
 
 }  // namespace rt
 
-// What `spawn` hands back. `T` is the type the body returns: `Result<X>` where it can fail. Default-constructed
-// and after join, cancel or a move it is empty. Dropping it lets the task go on.
+// What `spawn` hands back. `T` is the type the body returns: `Result<X>` where it can fail.
+// Default-constructed and after join, cancel or a move it is empty. Dropping it lets the task go
+// on.
 template <class T>
 class TaskHandle {
  public:
@@ -153,7 +158,8 @@ class TaskHandle {
 
   // Pauses until the task has ended and hands back what its body returned. Takes the handle.
   T join() {
-    // Taken first: where this task is cancelled while it waits, the other one goes on without a handle.
+    // Taken first: where this task is cancelled while it waits, the other one goes on without a
+    // handle.
     TaskHandle taken(std::move(*this));
     rt::Returning<T>& task = *taken.task_;
     rt::join_task(task);
