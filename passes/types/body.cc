@@ -130,6 +130,7 @@ void check_fn(Checker& c, ast::ItemId id) {
     frame.slot.kind = Slot::Kind::result;
     const std::string shown = fn_text(c, fn);
     frame.slot.owner = shown;
+    if (d.is_pub) frame.slot.published = Id<PublishedTag>(fn.index);
     frame.slot.declared = item.result.valid() ? c.tree->types[item.result].span : Span{};
     c.frame = &frame;
     check_result(c, item.body, frame.result, frame.slot, item.name.span);

@@ -84,6 +84,27 @@ void bind_receiver(Checker& c, TypeId self, TypeId receiver, Span at) {
   }
 }
 
+bool is_door(const FnDecl& d) { return d.key == "access_all" || d.key == "update_all"; }
+
+// A door over several locks takes exactly two and a block with a name for each (NK1124). True where it is refused.
+bool refuse_door(Checker& c, FnId fn, const Arguments& args) {
+  const std::size_t n = args.positional.size();
+  const bool has_block = n > 0 && is_lambda(c, args.positional.back());
+  const std::size_t locks = has_block ? n - 1 : n;
+  if (locks != 2) {
+    for (std::size_t i = 0; i < locks; ++i) infer(c, args.positional[i]);
+    c.sink.error(Wording::NK1124_count, args.call, fn_text(c, fn), locks);
+    return true;
+  }
+  if (!has_block) return false;
+  const ExprId block = unwrapped(c, args.positional.back());
+  const std::uint32_t names = c.as<ast::LambdaExpr>(block)->params.count;
+  if (names == 2) return false;
+  for (std::size_t i = 0; i < locks; ++i) infer(c, args.positional[i]);
+  c.sink.error(Wording::NK1124_block, c.span(block), fn_text(c, fn), counted(locks, "lock"), names);
+  return true;
+}
+
 // The argument a bound of a type parameter is asked at: the first whose parameter mentions it.
 Span place_of_bound(Checker& c, const FnDecl& d, TypeId param, const Arguments& args, ExprId receiver) {
   for (std::size_t i = 0; i < d.params.size() && i < args.positional.size(); ++i) {
@@ -190,6 +211,10 @@ struct FunctionCall {
   void positional(std::size_t i) {
     const ExprId arg = args.positional[i];
     const ParamInfo& p = d.params[i];
+    if (is_door(d) && i < 2) {
+      made.param_types[i] = open_lock(arg, i);
+      return;
+    }
     if (!p.type.valid()) {
       TypeId accepted;
       check_row_argument(c, fn, i, arg, receiver_type, accepted);
@@ -214,6 +239,22 @@ struct FunctionCall {
     }
     const TypeId t = check(c, arg, wanted, slot);
     if (p.is_mut) change(t);
+  }
+
+  // A door over two locks hands its block what each holds.
+  TypeId open_lock(ExprId arg, std::size_t i) {
+    const TypeId t = infer(c, arg);
+    const TypeId lock = c.seen_through(t);
+    if (c.is_named(lock, c.decls.shared_mut) || c.is_named(lock, c.decls.locked)) {
+      c.vars.unify(made.type_args[i], c.argument_of(lock, 0), c.span(arg));
+      const TypeId view = c.types.ref(lock);
+      if (c.kind(t) != TypeKind::ref) c.set_wanted(arg, view);
+      return view;
+    }
+    c.vars.unify(made.type_args[i], c.error, c.span(arg));
+    failed = true;
+    if (!c.is_error(t)) c.sink.error(Code::NK1124, c.span(arg), fn_text(c, fn), source_text(c, c.span(arg)));
+    return c.error;
   }
 
   bool is_bounded_parameter(TypeId declared) {
@@ -277,9 +318,11 @@ TypeId call_function(Checker& c, ExprId e, FnId fn, const Arguments& args, CallK
   const FnDecl& d = c.decls.fns[fn];
   if (d.is_not_built) {
     infer_arguments(c, args);
-    return not_built(c, args.call, "`" + fn_text(c, fn) + "`");
+    // One reached by its path is refused where its name stands, by `names`.
+    return kind == CallKind::method ? not_built(c, args.call, "`" + fn_text(c, fn) + "`") : c.error;
   }
   if (refuse_assert(c, d, args)) return c.error;
+  if (is_door(d) && refuse_door(c, fn, args)) return c.error;
   FunctionCall call{c, fn, d, args, {}, receiver_type};
   call.made.kind = kind;
   call.made.fn = fn;
@@ -410,7 +453,7 @@ TypeId call_value(Checker& c, ExprId e, ExprId callee, TypeId type, const Argume
 
 TypeId value_of_fn(Checker& c, ExprId e, FnId fn) {
   const FnDecl& d = c.decls.fns[fn];
-  if (d.is_not_built) return not_built(c, c.span(e), "`" + fn_text(c, fn) + "`");
+  if (d.is_not_built) return c.error;
   const std::vector<TypeId> targs = fresh_arguments(c, fn, c.span(e));
   std::vector<TypeId> params;
   if (d.receiver != ast::Receiver::none && d.self_type.valid()) {

@@ -17,6 +17,7 @@
 //   lambdas       lambdas, tasks, overlaps             data          struct literals, `with`, lists, indexes
 //   match         patterns and arms                    numbers       folding and the number rule
 //   deferred      checks of finished types             rows          library rows that take more than one type
+//   published     `String` places another package sees
 //   impls         declarations: impls against traits, written types
 //   report        wording of messages
 #pragma once
@@ -34,6 +35,7 @@
 #include "lang/diag/diagnostic.h"
 #include "lang/facts/typed.h"
 #include "passes/types/infer.h"
+#include "passes/types/published.h"
 
 namespace nikaia::lang::typing {
 
@@ -55,6 +57,8 @@ struct Slot {
   FnId fn{};                 // argument: the callee, for the note
   ExprId place{};            // assign: the target
   Span head{};               // field: the shorthand, which is no expression of its own
+  Id<struct PublishedTag> published{};  // field, argument, result of a `pub` declaration: which (published.h)
+  std::uint32_t published_part = 0;     // its field or parameter
 };
 
 struct Expect {
@@ -118,6 +122,7 @@ class Checker {
   Interner& names;
   Sink& sink;
   Variables vars;
+  PublishedTexts published;
 
   // Of the file at hand.
   const ast::Tree* tree = nullptr;

@@ -200,7 +200,10 @@ bool fits(Checker& c, ExprId e, TypeId actual, TypeId wanted) {
 }
 
 bool coerce(Checker& c, ExprId e, TypeId actual, TypeId wanted, const Slot& slot) {
-  if (fits(c, e, actual, wanted)) return true;
+  if (fits(c, e, actual, wanted)) {
+    if (slot.published.valid()) c.published.note(c, e, c.span(e), actual, wanted, slot);
+    return true;
+  }
   if (slot.kind != Slot::Kind::silent) report_mismatch(c, e, actual, wanted, slot);
   return false;
 }

@@ -138,6 +138,10 @@ struct Fields {
     slot.owner = owner;
     slot.name = c.text(fields[at].name);
     slot.declared = fields[at].span;
+    if (is_struct && d.is_pub && fields[at].is_pub && !d.is_of_library()) {
+      slot.published = Id<PublishedTag>(decl.index);
+      slot.published_part = static_cast<std::uint32_t>(at);
+    }
     if (f.value.valid()) {
       const TypeId t = infer(c, f.value, {wanted, &slot, true});
       failed |= !coerce(c, f.value, t, wanted, slot);
@@ -151,7 +155,9 @@ struct Fields {
     } else if (r.kind == Resolution::Kind::fn) {
       t = value_of_fn(c, ExprId(), r.fn());
     }
-    if (!fits(c, ExprId(), t, wanted)) {
+    if (fits(c, ExprId(), t, wanted)) {
+      if (slot.published.valid()) c.published.note(c, ExprId(), f.field.span, t, wanted, slot);
+    } else {
       failed = true;
       slot.head = f.field.span;
       report_mismatch(c, ExprId(), t, wanted, slot);

@@ -23,8 +23,8 @@ TypeId infer_path(Checker& c, ExprId e, Expect x) {
     }
     case Resolution::Kind::variant:
       return value_of_variant(c, e, r.type(), r.part, x);
-    case Resolution::Kind::comptime:
-      return not_built(c, c.span(e), "a value worked out while building");
+    case Resolution::Kind::comptime:  // not built yet, which `names` says
+      return c.error;
     case Resolution::Kind::type_param_member:
       return value_of_fn(c, e, FnId(r.part));
   }
@@ -143,9 +143,15 @@ TypeId infer_ref(Checker& c, ExprId e, const ast::RefExpr& r, Expect x) {
   return c.types.ref(t);
 }
 
-TypeId infer_select(Checker& c, ExprId e, const ast::SelectExpr& s) {
-  for (const ast::SelectArm& arm : c.list(s.arms)) infer(c, arm.raced);
-  return not_built(c, c.span(e), "`select`");
+TypeId infer_select(Checker& c, const ast::SelectExpr& s, Expect x) {
+  BranchSet set{c, x};
+  for (const ast::SelectArm& arm : c.list(s.arms)) {
+    const TypeId raced = infer(c, arm.raced);
+    bind_names(c, arm.binds, arm.is_tuple, c.kind(raced) == TypeKind::never ? c.error : raced, false);
+    const TypeId t = infer(c, arm.body, x);
+    set.add(arm.body, c.span(arm.body), t);
+  }
+  return set.result();
 }
 
 struct Visitor {
@@ -182,14 +188,14 @@ struct Visitor {
   TypeId operator()(const ast::SpawnExpr& s) { return infer_spawn(c, e, s); }
   TypeId operator()(const ast::UnsafeExpr& u) { return infer_block(c, u.block, x); }
   TypeId operator()(const ast::OverlapExpr& o) { return infer_overlap(c, e, o, x); }
-  TypeId operator()(const ast::SelectExpr& s) { return infer_select(c, e, s); }
+  TypeId operator()(const ast::SelectExpr& s) { return infer_select(c, s, x); }
   TypeId operator()(const ast::StructExpr& s) { return infer_struct(c, e, s, x); }
   TypeId operator()(const ast::WithExpr& w) { return infer_with(c, e, w); }
   TypeId operator()(const ast::UnaryExpr& u) { return infer_unary(c, e, u, x); }
   TypeId operator()(const ast::RefExpr& r) { return infer_ref(c, e, r, x); }
   TypeId operator()(const ast::ComptimeExpr& m) {
     infer(c, m.operand);
-    return not_built(c, c.span(e), "a value worked out while building");
+    return c.error;  // not built yet, which `names` says
   }
   TypeId operator()(const ast::BinaryExpr& b) { return infer_binary(c, e, b, x); }
   TypeId operator()(const ast::RangeExpr& r) { return infer_range(c, e, r); }
@@ -207,7 +213,7 @@ struct Visitor {
   TypeId operator()(const ast::TuplePartExpr& m) { return infer_tuple_part(c, e, m); }
   TypeId operator()(const ast::IndexExpr& i) { return infer_index(c, e, i); }
   TypeId operator()(const ast::CallExpr& call) { return infer_call(c, e, call, x); }
-  TypeId operator()(const ast::DslExpr&) { return not_built(c, c.span(e), "a `dsl` block"); }
+  TypeId operator()(const ast::DslExpr&) { return c.error; }  // not built yet, which `names` says
 };
 
 }  // namespace

@@ -79,6 +79,11 @@ bool Variables::is_value_behind_view(TypeId target) {
   return copies(target);
 }
 
+// A view that inference made. One that is lent for change stays what it is.
+bool Variables::is_view_of_open(const Type& t) const {
+  return t.kind == TypeKind::ref && !t.is_mut && types_.kind(t.args[0]) == TypeKind::infer;
+}
+
 TypeId Variables::resolve(TypeId type) {
   if (!has_infer(type)) return type;
   type = shallow(type);
@@ -91,7 +96,7 @@ TypeId Variables::resolve(TypeId type) {
     changed |= !(r == a);
     a = r;
   }
-  if (out.kind == TypeKind::ref && types_.kind(t.args[0]) == TypeKind::infer && is_value_behind_view(out.args[0])) {
+  if (is_view_of_open(t) && is_value_behind_view(out.args[0])) {
     return out.args[0];
   }
   if (!changed) return type;
@@ -107,7 +112,7 @@ TypeId Variables::settle(TypeId type) {
   Type out = t;
   for (TypeId& a : out.args) a = settle(a);
   if (out.kind == TypeKind::nullable) return types_.nullable(out.args[0]);
-  if (out.kind == TypeKind::ref && types_.kind(t.args[0]) == TypeKind::infer && is_value_behind_view(out.args[0])) {
+  if (is_view_of_open(t) && is_value_behind_view(out.args[0])) {
     return out.args[0];
   }
   return types_.intern(std::move(out));

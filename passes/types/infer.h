@@ -95,6 +95,7 @@ class Variables {
   bool occurs(std::uint32_t root, TypeId type);
   void note_conflict(TypeId a, TypeId b);
   bool is_value_behind_view(TypeId target);
+  bool is_view_of_open(const Type& t) const;
 
   TypeTable& types_;
   const Declarations& decls_;

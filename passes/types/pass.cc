@@ -20,6 +20,7 @@ void run(nikaia::PassContext& context) {
     const FileId file(i);
     if (file.index < checker.all_names.size()) typing::check_file(checker, file);
   }
+  checker.published.report(checker);
 }
 
 const char* const required[] = {"declarations@1", "names@1", nullptr};

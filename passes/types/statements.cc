@@ -213,7 +213,6 @@ struct Visitor {
   void operator()(const ast::LetStmt& let) { check_let(c, let, diverges); }
   void operator()(const ast::ComptimeStmt& m) {
     infer(c, m.value);
-    not_built(c, c.tree->stmts[s].span, "`comptime`");
   }
   void operator()(const ast::AssignStmt& a) { check_assign(c, a, c.tree->stmts[s].span, diverges); }
   void operator()(const ast::WhileStmt& w) { check_while(c, w, diverges); }
