@@ -29,12 +29,15 @@
 #include <nikaia/rt/std_cli.h>
 #include <nikaia/rt/std_fs.h>
 #include <nikaia/rt/std_html.h>
+#include <nikaia/rt/std_http1.h>
 #include <nikaia/rt/std_io.h>
+#include <nikaia/rt/std_net.h>
 #include <nikaia/rt/std_process.h>
 #include <nikaia/rt/std_task.h>
 #include <nikaia/rt/sum.h>
 #include <nikaia/rt/supervise.h>
 #include <nikaia/rt/task.h>
+#include <nikaia/rt/teardown.h>
 #include <nikaia/rt/text.h>
 #include <nikaia/rt/text_rows.h>
 #include <nikaia/rt/tuple.h>

@@ -16,8 +16,9 @@ struct Path {
 
   Path() = default;
   Path(String&& text) : bytes(static_cast<String&&>(text)) {}
-  Path(Str text) : bytes(nikaia::clone(text)) {}
-  Path(const TetheredStr& text) : bytes(nikaia::clone(static_cast<Str>(text))) {}
+  // Shares the text's buffer.
+  Path(Str text) : bytes(String::adopt(text.data, text.size, text.buffer)) { hold(text.buffer); }
+  Path(const TetheredStr& text) : Path(static_cast<Str>(text)) {}
   Path clone() const { return Path(nikaia::clone(bytes)); }
   void show(String& out) const;
   void debug(DebugText& out) const;

@@ -45,6 +45,8 @@ class Shared {
   }
 
   explicit operator bool() const { return held_ != nullptr; }
+  // The value, for its last owner; null while there are others.
+  T* only_owner() { return held_ != nullptr && only_holder(held_->count) ? &held_->value : nullptr; }
   const T& operator*() const { return held_->value; }
   const T* operator->() const { return &held_->value; }
   friend bool operator==(const Shared& a, const Shared& b) requires Compares<T> {

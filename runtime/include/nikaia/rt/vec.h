@@ -117,7 +117,6 @@ class Vec {
   static constexpr std::size_t spare_room = ~std::size_t{0};
   // Rounded up so that the elements are aligned as malloc aligns.
   static constexpr std::size_t header_bytes = (sizeof(Buffer) + 15) / 16 * 16;
-  static_assert(alignof(T) <= 16);
 
   static Buffer* header(const T* data) {
     return reinterpret_cast<Buffer*>(reinterpret_cast<char*>(const_cast<T*>(data)) - header_bytes);
@@ -128,6 +127,7 @@ class Vec {
     room_ = 0;
   }
   static void destroy(T* data, std::size_t size) {
+    static_assert(alignof(T) <= 16);  // here, because T may be incomplete until it is used
     if constexpr (!std::is_trivially_destructible_v<T>) {
       while (size > 0) {
         data[--size].~T();
