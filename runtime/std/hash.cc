@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <nikaia/rt/format.h>
+#include <nikaia/rt/map.h>
 #include <nikaia/rt/hash.h>
 
 namespace nikaia {
@@ -85,6 +86,8 @@ struct Sip {
 };
 
 }  // namespace
+
+void stop_map_full() { stop(At{"std::collections", 0}, "a map holds more than it can: 3435973836 pairs"_s); }
 
 bool foreign_data_seen = false;
 void note_foreign_data() {

@@ -49,6 +49,8 @@ struct Slot {
   std::uint32_t at = 0;
 };
 
+[[noreturn]] void stop_map_full();
+
 template <class K, class V>
 class HashMap {
  public:
@@ -218,6 +220,9 @@ class HashMap {
   }
   [[gnu::noinline]] void grow() { rebuild(slots_ == nullptr ? 8 : (mask_ + 1) * 2); }
   void rebuild(std::size_t count) {
+    if (count > std::size_t{1} << 32) {
+      stop_map_full();  // a slot's position has 32 bits
+    }
     std::free(slots_);
     slots_ = static_cast<Slot*>(take_memory(count * sizeof(Slot)));
     std::memset(static_cast<void*>(slots_), 0, count * sizeof(Slot));
