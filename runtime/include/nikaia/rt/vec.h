@@ -228,6 +228,20 @@ template <class T>
   return vec_of_elements(run.data, run.size);
 }
 
+// `.clone()` of what is written Array: of an array an array, of a view a list.
+template <class T, std::size_t N>
+[[nodiscard]] Array<T, N> array_clone(const Array<T, N>& array) {
+  return clone(array);
+}
+template <class T>
+[[nodiscard]] Vec<T> array_clone(Run<T> run) {
+  return vec_of_elements(run.data, run.size);
+}
+template <class T>
+[[nodiscard]] Vec<T> array_clone(const TetheredRun<T>& run) {
+  return vec_of_elements(run.data, run.size);
+}
+
 // ---- reading by index: lists, runs and arrays alike
 // ---------------------------------------------------------
 
