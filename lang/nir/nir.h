@@ -162,7 +162,9 @@ struct Call {
   FailEdge on_fail;             // valid exactly where the call can fail
 };
 struct Drop { LocalId local; };    // the local's value dies, if it is still there
-struct Cleanup { LocalId local; bool may_pause; FailEdge on_fail; };
+// The cleanups of the local's value and of what it holds, if it is still there. One that fails joins `error`,
+// an error_sum that is empty at first; whoever ends the scope asks it with IsNull.
+struct Cleanup { LocalId local; bool may_pause = false; LocalId error; };
 struct If { Operand cond; RegionId then_region, else_region; };  // else may be invalid
 struct SwitchCase { std::vector<std::int64_t> values; RegionId region; };
 struct Switch { Operand on; std::vector<SwitchCase> cases; RegionId otherwise; };  // otherwise invalid: all cases named

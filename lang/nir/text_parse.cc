@@ -1007,10 +1007,10 @@ class Parser {
     }
     if (take_word("cleanup")) {
       Cleanup c{local(), false, {}};
+      word("into");
+      c.error = local();
       c.may_pause = take_word("pauses");
-      at = span();
-      c.on_fail = edge();
-      return c;
+      return ended(std::move(c));
     }
     if (take_word("if")) {
       If i{operand(), {}, {}};

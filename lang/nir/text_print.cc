@@ -612,10 +612,10 @@ class FunctionPrinter {
     fail(n.on_fail, depth);
   }
   void one(const Cleanup& n, int depth, Span s) {
-    out_ += "cleanup " + local(n.local);
+    out_ += "cleanup " + local(n.local) + " into " + local(n.error);
     if (n.may_pause) out_ += " pauses";
     span(s);
-    fail(n.on_fail, depth);
+    (void)depth;
   }
   void one(const If& n, int depth, Span s) {
     out_ += "if ";

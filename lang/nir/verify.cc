@@ -103,6 +103,7 @@ class FunctionVerifier {
   bool lends(TypeId from, TypeId to) const {
     if (fits(from, to)) return true;
     const Type& b = types_[to];
+    if (b.kind == TypeKind::named && b.decl == decls_.path && types_.is_text(from)) return true;  // rows take either
     if (b.kind == TypeKind::array && b.length == Type::unsized) {
       const TypeId element = element_type(types_, decls_, from);
       return element.valid() && fits(element, b.args[0]);
@@ -244,7 +245,8 @@ class FunctionVerifier {
   }
   TypeId one_value(const IsNull& x) {
     const TypeId t = place(x.place);
-    if (t.valid()) expect_kind(t, TypeKind::nullable, "what is asked for null");
+    // Of an error: whether there is none.
+    if (t.valid() && types_.kind(t) != TypeKind::error_sum) expect_kind(t, TypeKind::nullable, "what is asked for null");
     return boolean();
   }
   TypeId one_value(const VariantOf& x) {
@@ -423,7 +425,7 @@ class FunctionVerifier {
   void one(const Drop& n) { used(n.local); }
   void one(const Cleanup& n) {
     used(n.local);
-    fail(n.on_fail);
+    used(n.error);
   }
   void one(const If& n) {
     expect_kind(operand(n.cond), TypeKind::bool_, "a condition");

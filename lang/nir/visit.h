@@ -108,7 +108,6 @@ inline const Place* written_place(const Node& node) {
 // The failure edge of an instruction, or null.
 inline const FailEdge* fail_edge(const Node& node) {
   if (auto* c = std::get_if<Call>(&node)) return &c->on_fail;
-  if (auto* c = std::get_if<Cleanup>(&node)) return &c->on_fail;
   if (auto* o = std::get_if<Overlap>(&node)) return &o->on_fail;
   if (auto* w = std::get_if<Walk>(&node)) return &w->on_fail;
   return nullptr;

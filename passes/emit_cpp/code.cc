@@ -188,8 +188,8 @@ bool BodyWriter::is_auto(Local l) const {
 std::string BodyWriter::local_type(Local l) const {
   const nir::Local& local = f_.locals[l];
   if (is_auto(l)) return "auto";
-  const bool passing = local.kind == nir::LocalKind::param || local.kind == nir::LocalKind::temp;
-  return e_.type(local.type, passing ? Position::passing : Position::stored);
+  // A temporary may be all that keeps the buffer of a view which a call handed back.
+  return e_.type(local.type, local.kind == nir::LocalKind::param ? Position::passing : Position::stored);
 }
 
 std::string Emission::parameter_type(const nir::Local& local) const { return type(local.type, Position::passing); }
@@ -516,10 +516,14 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     }
   }
   if (auto* c = std::get_if<nir::Cast>(&v)) {
+    if (e_.types.kind(c->to) == TypeKind::named) return e_.type(c->to, Position::stored) + "(" + operand(c->value) + ")";
     return "nikaia::cast<" + e_.type(c->to, Position::passing) + ">(" + operand(c->value, true) + ")";
   }
   if (auto* w = std::get_if<nir::Wrap>(&v)) {
     return e_.type(to, Position::stored) + "(" + operand(w->value) + ")";
+  }
+  if (auto* n = std::get_if<nir::IsNull>(&v); n && n->place.is_local() && e_.types.kind(f_.locals[n->place.root].type) == TypeKind::error_sum) {
+    return "!" + name(n->place.root);
   }
   if (auto* n = std::get_if<nir::IsNull>(&v)) return "!" + member_of(place(n->place), "has()");
   if (auto* t = std::get_if<nir::VariantOf>(&v)) {
@@ -534,6 +538,9 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     const TypeDecl& d = e_.decls.types[e_.types[m->type].decl];
     for (std::size_t i = 0; i < m->fields.size(); ++i) {
       s += (i ? ", " : "") + ("." + e_.field_name(d.fields[i], i)) + " = " + operand(m->fields[i]);
+    }
+    if (e_.has_life(e_.types[m->type].decl)) {
+      s += std::string(m->fields.empty() ? "" : ", ") + ".life = nikaia::Life<" + e_.type(m->type, Position::stored) + ">::begun()";
     }
     return s + "}";
   }
@@ -771,7 +778,9 @@ void BodyWriter::walk(const nir::Walk& w) {
   breakables_.push_back({w.label, true});
   auto element_from = [&](nir::LocalId l, const std::string& text) {
     const bool unused = uses_[l.index] == 0;
-    line((unused ? "[[maybe_unused]] " : "") + (is_auto(l) ? std::string("auto") : e_.type(f_.locals[l].type, Position::passing)) + " " + name(l) + " = " + text + ";");
+    // What a sequence hands out, a view or one that counts, is what the name holds.
+    const bool as_handed = is_auto(l) || (!is_list && is_fat_view(e_.types, f_.locals[l].type));
+    line((unused ? "[[maybe_unused]] " : "") + (as_handed ? std::string("auto") : e_.type(f_.locals[l].type, Position::passing)) + " " + name(l) + " = " + text + ";");
   };
   if (t.kind == TypeKind::range && w.elements.size() == 1) {
     const std::string type = e_.type(t.args[0], Position::passing);
@@ -946,14 +955,7 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
   } else if (auto* c = std::get_if<nir::Call>(&node)) {
     call(*c);
   } else if (auto* cl = std::get_if<nir::Cleanup>(&node)) {
-    const std::string text = "nikaia::clean_up(" + name(cl->local) + ")";
-    if (cl->on_fail.valid()) {
-      const std::string result = "r" + std::to_string(++*counter_);
-      line("auto " + result + " = " + text + ";");
-      edge(cl->on_fail, result);
-    } else {
-      line(text + ";");
-    }
+    line("nikaia::clean_up_into(" + name(cl->local) + ", " + name(cl->error) + ");");
   } else if (auto* i = std::get_if<nir::If>(&node)) {
     const bool no_then = is_empty(i->then_region), no_else = is_empty(i->else_region);
     std::string cond = operand(i->cond);

@@ -60,6 +60,10 @@ struct Emission {
   std::string function_signature(const Type& t) const;
   std::string result_type(TypeId result, bool can_fail) const;
   bool is_plain_enum(TypeDeclId decl) const;   // an `enum class`
+  bool has_life(TypeDeclId decl) const;        // it has a `Drop` or a `Cleanup` of its own
+  bool cleans(TypeId t) const;                 // a cleanup runs where a value of it dies
+  void life_members(std::string& out, TypeDeclId id) const;
+  std::string life_functions(PackageId package, FileId file) const;
   bool can_clone(TypeId t) const;
   bool is_generic(TypeDeclId decl) const { return !decls.types[decl].params.empty(); }
   std::set<std::uint32_t> debugged;  // TypeDeclIds whose `:?` form is asked for

@@ -94,6 +94,7 @@ void run(PassContext& context) {
       std::string text = "// Emitted from " + std::string(path) + ".\n#include \"" + package_name + ".h\"\n\nnamespace " + e.namespace_of(package) + " {\n\n";
       if (functions.find("nk_sites[") != std::string::npos) text += site_table(e);
       text += functions + "}  // namespace\n\n" + messages;
+      text += e.life_functions(package, file);
       if (has_main) {
         const nir::Function& main = e.module.functions[e.module.main];
         text += "int main(int argc, char** argv) {\n  return nikaia::rt::run(argc, argv, {.concurrent = " +

@@ -5,6 +5,7 @@
 // `enum class`; another is a struct over nikaia::Sum with one payload struct a variant.
 #include <functional>
 
+#include "lang/types/teardown.h"
 #include "passes/emit_cpp/emission.h"
 
 namespace nikaia::lang::emit_cpp {
@@ -16,6 +17,87 @@ bool Emission::is_plain_enum(TypeDeclId decl) const {
     if (!v.parts.empty()) return false;
   }
   return d.drop.valid() == false && d.cleanup.valid() == false;
+}
+
+bool Emission::has_life(TypeDeclId decl) const {
+  const TypeDecl& d = decls.types[decl];
+  return d.package.valid() && (d.drop.valid() || d.cleanup.valid());
+}
+
+bool Emission::cleans(TypeId t) const { return teardown_of(types, decls, t).has_cleanup(); }
+
+// The last members of a type that runs code as it dies, or that holds one that does.
+void Emission::life_members(std::string& out, TypeDeclId id) const {
+  const TypeDecl& d = decls.types[id];
+  const std::string& name = type_names.at(id.index);
+  bool holds = d.cleanup.valid();
+  for (const FieldInfo& f : d.fields) holds = holds || cleans(f.type);
+  for (const VariantInfo& v : d.variants) {
+    for (const FieldInfo& f : v.parts) holds = holds || cleans(f.type);
+  }
+  if (d.cleanup.valid()) {
+    out += "  nikaia::Result<void> cleanup();\n";
+  }
+  if (holds) {
+    out += "  void clean_all(nikaia::Failure& first) {\n";
+    if (d.cleanup.valid()) {
+      out += "    if (life.owes_cleanup()) {\n      nikaia::rt::Shield whole;\n      auto outcome = cleanup();\n"
+             "      if (outcome.failed()) nikaia::note_failure(first, outcome.take_failure());\n    }\n";
+    }
+    for (std::size_t i = d.fields.size(); i-- > 0;) {
+      if (cleans(d.fields[i].type)) out += "    nikaia::clean_up_into(" + field_name(d.fields[i], i) + ", first);\n";
+    }
+    for (std::size_t v = 0; v < d.variants.size(); ++v) {
+      const auto& parts = d.variants[v].parts;
+      for (std::size_t i = parts.size(); i-- > 0;) {
+        if (!cleans(parts[i].type)) continue;
+        const std::string n = std::to_string(v);
+        out += "    if (sum.tag() == " + n + ") nikaia::clean_up_into(sum." + (d.params.empty() ? "" : "template ") + "as<" + n + ">()." +
+               field_name(parts[i], i) + ", first);\n";
+      }
+    }
+    out += "  }\n";
+  }
+  if (has_life(id)) {
+    out += "  static void end(nikaia::Life<" + name + ">& life);\n  nikaia::Life<" + name + "> life{};\n";
+  }
+}
+
+// The bodies that call what `impl Drop` and `impl Cleanup` declare.
+std::string Emission::life_functions(PackageId package, FileId file) const {
+  std::string out;
+  for (std::size_t i = 0; i < decls.types.size(); ++i) {
+    const TypeDeclId id(i);
+    const TypeDecl& d = decls.types[id];
+    if (!(d.package == package) || !d.item.valid() || !(d.item.file == file) || !has_life(id)) continue;
+    const std::string ns = namespace_of(package) + "::", name = ns + type_names.at(id.index);
+    auto function = [&](FnId fn) {
+      auto target = by_source.find({fn.index});
+      return target == by_source.end() ? std::string() : ns + function_names.at(target->second.index);
+    };
+    bool pauses = false;
+    if (d.cleanup.valid()) {
+      const nir::FunctionId target = by_source.at({d.cleanup.index});
+      const nir::Function& f = module.functions[target];
+      pauses = f.may_pause;
+      out += "nikaia::Result<void> " + name + "::cleanup() {\n";
+      out += f.can_fail ? "  return " + function(d.cleanup) + "(this);\n" : "  " + function(d.cleanup) + "(this);\n  return {};\n";
+      out += "}\n";
+    }
+    out += "void " + name + "::end(nikaia::Life<" + type_names.at(id.index) + ">& life) {\n";
+    out += "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&life) - offsetof(" + name + ", life));\n";
+    if (d.cleanup.valid()) {
+      out += "  if (!life.cleaned && nikaia::rt::unwinding()) {\n";
+      out += pauses ? "    nikaia::rt::park(std::move(self), " + quoted(compilation.names.text(d.name)) + ");\n    if (!life.alive) return;\n"
+                    : "    nikaia::clean_up_alone(self);\n";
+      out += "  }\n";
+    }
+    out += "  life.alive = false;\n";
+    if (d.drop.valid()) out += "  " + function(d.drop) + "(&self);\n";
+    else out += "  (void)self;\n";
+    out += "}\n";
+  }
+  return out;
 }
 
 std::string Emission::function_signature(const Type& t) const {
@@ -249,6 +331,7 @@ std::string Emission::type_definitions(PackageId package) const {
         }
         out += "  }\n";
       }
+      life_members(out, id);
       if (all_compare(*this, d.fields)) {
         out += "  friend bool operator==(const " + name + "&, const " + name + "&) = default;\n";
       }
@@ -287,7 +370,7 @@ std::string Emission::type_definitions(PackageId package) const {
       for (std::size_t i = 0; i < parts.size(); ++i) {
         out += (i ? ", " : "") + ("std::move(" + field_name(parts[i], i) + ")");
       }
-      out += "})};\n  }\n";
+      out += std::string("})") + (has_life(id) ? ", nikaia::Life<" + name + ">::begun()" : "") + "};\n  }\n";
     }
     if (clonable && !copyable) {
       out += "  " + name + " clone() const {\n    return " + name + "{nikaia::clone(sum)};\n  }\n";
@@ -316,6 +399,7 @@ std::string Emission::type_definitions(PackageId package) const {
       }
       out += "    }\n  }\n";
     }
+    life_members(out, id);
     if (comparable) out += "  friend bool operator==(const " + name + "&, const " + name + "&) = default;\n";
     out += "};\n\n";
   };

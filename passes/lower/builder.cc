@@ -56,19 +56,70 @@ void FnLowering::declare_name(NirLocal local, Span span) {
   if (needs_drop(fn_.locals[local].type)) scopes_[statement_depth_ - 1].dying.push_back(local);
 }
 
+const Teardown& FnLowering::teardown(TypeId type) {
+  auto [it, is_new] = m_.teardowns.try_emplace(type.index);
+  if (is_new) it->second = teardown_of(table_, m_.decls, type);
+  return it->second;
+}
+
+// Drops `locals`, last first; those with a cleanup are cleaned before. A cleanup's failure joins `error`, which
+// is made where the first one needs it.
+void FnLowering::drop_all(const std::vector<NirLocal>& locals, Span span, NirLocal except, NirLocal& error) {
+  for (auto it = locals.rbegin(); it != locals.rend(); ++it) {
+    if (*it == except || ended_) continue;
+    const Teardown& ends = teardown(fn_.locals[*it].type);
+    if (ends.has_cleanup()) {
+      if (!error.valid()) {
+        const TypeId any = table_.error_sum({}, true);
+        error = new_local({}, any, nir::LocalKind::temp, span);
+        push(nir::Declare{error}, span);
+      }
+      bool pauses = ends.has_library_cleanup;
+      for (FnId f : ends.cleanups) pauses = pauses || m_.effects.fns[f].may_pause;
+      push(nir::Cleanup{*it, pauses, error}, span);
+    }
+    push(nir::Drop{*it}, span);
+  }
+}
+
+bool FnLowering::cleanup_can_fail(const std::vector<NirLocal>& locals) {
+  for (NirLocal l : locals) {
+    const Teardown& ends = teardown(fn_.locals[l].type);
+    if (ends.has_library_cleanup) return true;
+    for (FnId f : ends.cleanups) {
+      if (m_.effects.fns[f].can_fail) return true;
+    }
+  }
+  return false;
+}
+
+// Where a cleanup has failed on the way here, the failure leaves; scopes from `from` up are gone already.
+void FnLowering::leave_if_failed(NirLocal error, std::size_t from, Span span) {
+  if (!error.valid() || ended_) return;
+  Operand none = bool_of(nir::IsNull{place_of_local(error)}, span);
+  RegionId failed = in_region([&] {
+    leave_with_failure(Operand{OperandKind::move, fn_.locals[error].type, place_of_local(error), {}}, span, from);
+  });
+  push(nir::If{std::move(none), fn_.regions.add({}), failed}, span);
+}
+
 void FnLowering::close_scope(Span span) {
-  auto& dying = scopes_.back().dying;
-  for (auto it = dying.rbegin(); it != dying.rend(); ++it) push(nir::Drop{*it}, span);
+  const std::vector<NirLocal> dying = scopes_.back().dying;
+  NirLocal error;
+  drop_all(dying, span, {}, error);
   scopes_.pop_back();
+  if (cleanup_can_fail(dying)) leave_if_failed(error, scopes_.size(), span);
 }
 
 void FnLowering::drop_scopes_down_to(std::size_t depth, Span span, NirLocal except) {
+  NirLocal error;
+  bool can_fail = false;
   for (std::size_t i = scopes_.size(); i > depth; --i) {
-    const auto dying = scopes_[i - 1].dying;
-    for (auto it = dying.rbegin(); it != dying.rend(); ++it) {
-      if (!(*it == except)) push(nir::Drop{*it}, span);
-    }
+    const std::vector<NirLocal> dying = scopes_[i - 1].dying;
+    drop_all(dying, span, except, error);
+    can_fail = can_fail || cleanup_can_fail(dying);
   }
+  if (can_fail) leave_if_failed(error, depth, span);
 }
 
 void FnLowering::finish_statement(RegionId region, bool keep_temps, Span span) {
@@ -89,7 +140,9 @@ void FnLowering::finish_statement(RegionId region, bool keep_temps, Span span) {
       bool saved_ended = ended_;
       current_ = region;
       ended_ = body_ended;
-      for (auto it = dying.rbegin(); it != dying.rend(); ++it) push(nir::Drop{*it}, span);
+      NirLocal error;
+      drop_all(dying, span, {}, error);
+      if (cleanup_can_fail(dying)) leave_if_failed(error, scopes_.size(), span);
       current_ = saved;
       ended_ = saved_ended;
     }
@@ -106,12 +159,17 @@ void FnLowering::finish_statement(RegionId region, bool keep_temps, Span span) {
   ended_ = body_ended;
 }
 
-void FnLowering::leave_with_failure(Operand error, Span span) {
+void FnLowering::leave_with_failure(Operand error, Span span, std::size_t from) {
+  const std::size_t depth = handlers_.empty() ? 0 : handlers_.back().depth;
+  // Cleanups that fail on the way out join the failure.
+  NirLocal joined = error.place.root;
+  for (std::size_t i = std::min(from, scopes_.size()); i > depth; --i) {
+    const std::vector<NirLocal> dying = scopes_[i - 1].dying;
+    drop_all(dying, span, joined, joined);
+  }
   if (handlers_.empty()) {
-    drop_scopes_down_to(0, span);
     push(nir::Fail{std::move(error)}, span);
   } else {
-    drop_scopes_down_to(handlers_.back().depth, span);
     push(nir::Raise{handlers_.back().label, std::move(error)}, span);
   }
 }

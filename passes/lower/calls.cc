@@ -50,7 +50,7 @@ TypeId ModuleLowering::receiver_type(const FnDecl& fn) {
 }
 
 // The operand for a parameter of NIR type `param_type`; invalid where the row takes more than one type.
-Operand FnLowering::argument(ExprId e, TypeId param_type) {
+Operand FnLowering::argument(ExprId e, TypeId param_type, bool is_library) {
   const Span span = tree_.exprs[e].span;
   const TypeId own = type_of(e);
   if (!param_type.valid()) {
@@ -71,6 +71,12 @@ Operand FnLowering::argument(ExprId e, TypeId param_type) {
     }
     note_change(p);
     return lend(std::move(p), t, true);
+  }
+  if (!is_library && table_.is_text(own) && table_.kind(target) == TypeKind::named) {
+    Operand v = convert(value(e), target, span);  // a path of the text
+    if (v.kind == OperandKind::constant || !v.place.is_local()) return v;
+    owe_drop(v.place.root);
+    return lend(v.place, target);
   }
   if (table_.kind(own) == TypeKind::ref || table_.kind(own) == TypeKind::never) {
     return convert(value(e), param_type, span);
@@ -261,6 +267,21 @@ Operand FnLowering::call_on(ExprId e, const Call& c, std::optional<Place> receiv
     NirLocal made = assign_temp(nir::Member{kind, std::move(p), c.result}, c.result, span);
     return take(place_of_local(made), c.result);
   }
+  if (c.kind == CallKind::close) {
+    Operand v = settle(value(c.receiver), span);
+    if (v.kind == OperandKind::constant || ended_) return unit();
+    NirLocal closed = v.place.root;
+    if (!v.place.is_local() || fn_.locals[closed].kind != nir::LocalKind::temp) {
+      TypeId t = v.type;
+      closed = new_local({}, t, nir::LocalKind::temp, span);
+      push(nir::Declare{closed}, span);
+      push(nir::Assign{place_of_local(closed), nir::Use{std::move(v)}}, span);
+    }
+    NirLocal error;
+    drop_all({closed}, span, {}, error);
+    if (cleanup_can_fail({closed})) leave_if_failed(error, scopes_.size(), span);
+    return unit();
+  }
   if (c.kind == CallKind::variant) {
     const TypeDecl& decl = m_.decls.types[c.variant_type];
     nir::MakeVariant made{c.result, c.variant, {}};
@@ -303,7 +324,7 @@ Operand FnLowering::call_on(ExprId e, const Call& c, std::optional<Place> receiv
       if (!(c.args[i] == arg)) continue;
       TypeId pt = m_.param_type(fn, c.fn, i);
       // Where type arguments make the parameter a type that copies, it is still passed as declared.
-      Operand v = argument(arg, put(pt));
+      Operand v = argument(arg, put(pt), !fn.key.empty());
       out.args[first + i] = later_has_effects(k + 1, c.evaluation) ? settle(std::move(v), span) : std::move(v);
     }
     for (std::size_t i = 0; i < c.options.size(); ++i) {

@@ -401,6 +401,16 @@ void FnLowering::assign(const AssignStmt& a, Span span) {
       p = deref(std::move(p), table_[type_of(a.place)].args[0]);
     }
     note_change(p);
+    if (teardown(v.type).runs_code()) {
+      // The value that was there dies first, and not silently.
+      v = settle(std::move(v), span);
+      NirLocal old = new_local({}, v.type, nir::LocalKind::temp, span);
+      push(nir::Declare{old}, span);
+      push(nir::Assign{place_of_local(old), nir::Use{Operand{OperandKind::move, v.type, p, {}}}}, span);
+      NirLocal error;
+      drop_all({old}, span, {}, error);
+      if (cleanup_can_fail({old})) leave_if_failed(error, scopes_.size(), span);
+    }
     push(nir::Store{std::move(p), std::move(v)}, span);
     return;
   }

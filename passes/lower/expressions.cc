@@ -87,6 +87,10 @@ Operand FnLowering::convert(Operand v, TypeId to, Span span) {
   if (from == to || !to.valid()) return v;
   const TypeKind fk = table_.kind(from), tk = table_.kind(to);
   if (fk == TypeKind::never || fk == TypeKind::error || tk == TypeKind::error || tk == TypeKind::unit) return v;
+  if (tk == TypeKind::named && table_[to].decl == m_.decls.path && table_.is_text(from)) {
+    NirLocal made = assign_temp(nir::Cast{std::move(v), to}, to, span);  // text stands where a path is asked
+    return take(place_of_local(made), to);
+  }
   if (tk == TypeKind::nullable) {
     const TypeId inner = table_[to].args[0];
     if (v.kind == OperandKind::constant && std::holds_alternative<nir::ConstNull>(v.constant)) {

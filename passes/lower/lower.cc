@@ -116,6 +116,7 @@ void run(PassContext& context) {
                    context.require(contracts_fact),
                    context.types(),
                    context.provide(nir_fact),
+                   {},
                    {}};
   for (std::size_t i = 0; i < m.decls.fns.size(); ++i) m.lower_function(FnId(i));
 }

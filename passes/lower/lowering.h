@@ -24,6 +24,7 @@
 #include "lang/compilation.h"
 #include "lang/facts/effects.h"
 #include "lang/nir/nir.h"
+#include "lang/types/teardown.h"
 
 namespace nikaia::lang::lower {
 
@@ -44,6 +45,7 @@ struct ModuleLowering {
   TypeTable& table;
   nir::Module& out;
   std::unordered_map<std::string, int> site_ordinals;
+  std::unordered_map<std::uint32_t, Teardown> teardowns;  // by TypeId
 
   // The NIR type of a parameter: the value, or a pointer where it is lent.
   TypeId param_type(const FnDecl& fn, FnId id, std::size_t position);
@@ -144,7 +146,11 @@ class FnLowering {
   }
   void finish_statement(RegionId region, bool keep_temps, Span span);
   nir::FailEdge fail_edge(Span span);
-  void leave_with_failure(Operand error, Span span);
+  void leave_with_failure(Operand error, Span span, std::size_t from = ~std::size_t{0});
+  const Teardown& teardown(TypeId type);
+  void drop_all(const std::vector<NirLocal>& locals, Span span, NirLocal except, NirLocal& error);
+  bool cleanup_can_fail(const std::vector<NirLocal>& locals);
+  void leave_if_failed(NirLocal error, std::size_t from, Span span);
   NirLocal assign_temp(nir::Value value, TypeId type, Span span, bool hoist = false);
 
   Operand constant(nir::Constant c, TypeId type) const;
@@ -191,7 +197,7 @@ class FnLowering {
 
   // ---- calls (calls.cc)
   Operand call(ast::ExprId e);
-  Operand argument(ast::ExprId e, TypeId param_type);
+  Operand argument(ast::ExprId e, TypeId param_type, bool is_library);
   Operand emit_call(nir::Call c, ast::ExprId e);
   Operand receiver_argument(ast::ExprId object, TypeId param_type, std::optional<Place> known);
   Operand call_on(ast::ExprId e, const Call& c, std::optional<Place> receiver);

@@ -176,8 +176,6 @@ void FnLowering::bind_local(LocalId id, const Place& given, TypeId type, Span sp
   if (!id.valid()) return;
   Place at = given;
   at.span = span;
-  const Local& local = names_.locals[id];
-  const TypeId seen = types_.locals[id];
   auto it = bindings_.find(id.index);
   NirLocal n;
   if (it != bindings_.end()) {
@@ -186,12 +184,8 @@ void FnLowering::bind_local(LocalId id, const Place& given, TypeId type, Span sp
     declare_bound_local(id, type, span);
     n = bindings_[id.index].local;
   }
-  (void)local;
-  (void)seen;
-  Operand v = bindings_[id.index].is_pointer ? lend(at, type)
-              : table_.kind(fn_.locals[n].type) == TypeKind::ref && table_.kind(type) != TypeKind::ref
-                  ? lend(at, type)
-                  : convert(take(at, type), fn_.locals[n].type, span);
+  const bool is_view = table_.kind(fn_.locals[n].type) == TypeKind::ref && table_.kind(type) != TypeKind::ref;
+  Operand v = is_view ? lend(at, type) : convert(take(at, type), fn_.locals[n].type, span);
   push(nir::Assign{place_of_local(n), nir::Use{std::move(v)}}, span);
 }
 
@@ -207,7 +201,7 @@ void FnLowering::declare_bound_local(LocalId id, TypeId type, Span span) {
   NirLocal n = new_local(local.name, nir_type, nir::LocalKind::named, local.span, local.is_mut);
   push(nir::Declare{n}, span);
   if (needs_drop(nir_type)) scopes_.back().dying.push_back(n);
-  bind(id, {n, seen, pointer});
+  bind(id, {n, seen, table_.kind(nir_type) == TypeKind::ref && table_.kind(seen) != TypeKind::ref});
 }
 
 // Declares what `p` binds, with the types its places have.
