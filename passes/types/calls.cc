@@ -313,6 +313,12 @@ struct FunctionCall {
 
 }  // namespace
 
+namespace {
+
+TypeId check_call(FunctionCall& call, ExprId e, ExprId receiver);
+
+}  // namespace
+
 TypeId call_function(Checker& c, ExprId e, FnId fn, const Arguments& args, CallKind kind, ExprId receiver,
                      TypeId receiver_type, bool is_safe) {
   const FnDecl& d = c.decls.fns[fn];
@@ -329,7 +335,25 @@ TypeId call_function(Checker& c, ExprId e, FnId fn, const Arguments& args, CallK
   call.made.receiver = receiver;
   call.made.is_safe = is_safe;
   call.made.type_args = fresh_arguments(c, fn, args.call);
-  if (receiver_type.valid() && d.self_type.valid()) bind_receiver(c, call.instance(d.self_type), receiver_type, args.call);
+  const std::vector<TypeId> type_args = call.made.type_args;
+  const TypeId result = check_call(call, e, receiver);
+  if (c.is_error(result)) {
+    // Of a refused call nothing more is asked.
+    for (TypeId t : type_args) c.vars.silence(t);
+  }
+  return result;
+}
+
+namespace {
+
+TypeId check_call(FunctionCall& call, ExprId e, ExprId receiver) {
+  Checker& c = call.c;
+  const FnDecl& d = call.d;
+  const Arguments& args = call.args;
+  const FnId fn = call.fn;
+  if (call.receiver_type.valid() && d.self_type.valid()) {
+    bind_receiver(c, call.instance(d.self_type), call.receiver_type, args.call);
+  }
   if (args.positional.size() != d.params.size()) {
     infer_arguments(c, args);
     report_count(c, fn, d, args.positional.size(), args.call);
@@ -348,13 +372,15 @@ TypeId call_function(Checker& c, ExprId e, FnId fn, const Arguments& args, CallK
   call.made.args.assign(args.positional.begin(), args.positional.end());
   call.order_of_evaluation();
   defer_bounds(c, fn, call.made.type_args, args, receiver);
-  if (!check_row(c, e, fn, receiver_type, call.made.type_args, args.call)) return c.error;
+  if (!check_row(c, e, fn, call.receiver_type, call.made.type_args, args.call)) return c.error;
   TypeId result = call.result();
-  if (!d.key.empty()) result = row_result(c, e, fn, result, receiver_type, args.positional, args.expect);
+  if (!d.key.empty()) result = row_result(c, e, fn, result, call.receiver_type, args.positional, args.expect);
   call.made.result = result;
   c.out->call_of[e] = c.out->calls.add(std::move(call.made));
   return result;
 }
+
+}  // namespace
 
 TypeId call_variant(Checker& c, ExprId e, TypeDeclId decl, std::uint32_t variant, const Arguments& args) {
   const TypeDecl& d = c.decls.types[decl];

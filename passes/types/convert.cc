@@ -23,7 +23,11 @@ struct Fit {
     target = c.shallow(target);
     if (actual == target) return true;
     const TypeKind ka = c.types.kind(actual), kt = c.types.kind(target);
-    if (ka == TypeKind::error || kt == TypeKind::error) return true;
+    if (ka == TypeKind::error || kt == TypeKind::error) {
+      c.vars.silence(actual);
+      c.vars.silence(target);
+      return true;
+    }
     if (ka == TypeKind::ref) return lends(c.argument_of(actual, 0), target);
     if (kt == TypeKind::infer) {
       const Variable* v = c.vars.class_of(target);
@@ -87,7 +91,12 @@ struct Fit {
     wanted = c.shallow(wanted);
     if (actual == wanted) return true;
     const TypeKind ka = c.types.kind(actual), kw = c.types.kind(wanted);
-    if (ka == TypeKind::error || kw == TypeKind::error || ka == TypeKind::never) return true;
+    if (ka == TypeKind::error || kw == TypeKind::error) {
+      c.vars.silence(actual);
+      c.vars.silence(wanted);
+      return true;
+    }
+    if (ka == TypeKind::never) return true;
     if (kw == TypeKind::infer) return of_variable_place(actual, wanted);
     if (kw == TypeKind::nullable) {
       const TypeId inner = c.argument_of(wanted, 0);

@@ -103,6 +103,7 @@ TypeId infer_return(Checker& c, ExprId e, const ast::ReturnExpr& r) {
     const TypeKind k = c.kind(t);
     if (!f.is_lambda && k != TypeKind::unit && k != TypeKind::never && k != TypeKind::error) {
       c.sink.error(Wording::NK1104_no_result, c.span(r.value), c.text(f.name), described_open(c, t));
+      c.vars.silence(t);
     }
     return c.never;
   }
