@@ -39,6 +39,12 @@ void run(PassContext& context) {
   e.name_everything();
   e.find_debugged();
 
+  // An instance of a package's function may call what the program gives for its type arguments.
+  std::string includes;
+  for (std::size_t p = e.decls.packages.size(); p-- > 0;) {
+    includes += "#include \"" + e.namespace_of(PackageId(p)).substr(3) + ".h\"\n";
+  }
+
   for (std::size_t p = 0; p < e.decls.packages.size(); ++p) {
     const PackageId package(p);
     const Package& info = e.decls.packages[package];
@@ -91,7 +97,7 @@ void run(PassContext& context) {
           messages += "nikaia::String " + name + "::message() const { return " + fn + "(this); }\n";
         }
       }
-      std::string text = "// Emitted from " + std::string(path) + ".\n#include \"" + package_name + ".h\"\n\nnamespace " + e.namespace_of(package) + " {\n\n";
+      std::string text = "// Emitted from " + std::string(path) + ".\n" + includes + "\nnamespace " + e.namespace_of(package) + " {\n\n";
       if (functions.find("nk_sites[") != std::string::npos) text += site_table(e);
       text += functions + "}  // namespace\n\n" + messages;
       text += e.life_functions(package, file);
