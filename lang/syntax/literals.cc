@@ -1,4 +1,4 @@
-// Decoding of literals.
+// Decoding of literals and spelling of values.
 #include "lang/syntax/literals.h"
 
 #include <charconv>
@@ -13,25 +13,6 @@ int digit_value(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-void append_utf8(std::string& out, char32_t c) {
-  auto put = [&](char32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xc0 | (c >> 6));
-    put(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    put(0xe0 | (c >> 12));
-    put(0x80 | ((c >> 6) & 0x3f));
-    put(0x80 | (c & 0x3f));
-  } else {
-    put(0xf0 | (c >> 18));
-    put(0x80 | ((c >> 12) & 0x3f));
-    put(0x80 | ((c >> 6) & 0x3f));
-    put(0x80 | (c & 0x3f));
-  }
 }
 
 struct SimpleEscape {
@@ -137,6 +118,25 @@ class EscapeReader {
 
 }  // namespace
 
+void append_utf8(std::string& out, char32_t c) {
+  auto put = [&](char32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xc0 | (c >> 6));
+    put(0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    put(0xe0 | (c >> 12));
+    put(0x80 | ((c >> 6) & 0x3f));
+    put(0x80 | (c & 0x3f));
+  } else {
+    put(0xf0 | (c >> 18));
+    put(0x80 | ((c >> 12) & 0x3f));
+    put(0x80 | ((c >> 6) & 0x3f));
+    put(0x80 | (c & 0x3f));
+  }
+}
+
 ast::IntegerLit integer_value(std::string_view spelled) {
   std::uint64_t radix = 10;
   if (spelled.size() > 2 && spelled[0] == '0') {
@@ -240,6 +240,50 @@ bool parse_format(std::string_view spec, ast::FormatSpec& format) {
   if (next() != '\0' && std::string_view("?xXboeE").find(next()) != std::string_view::npos)
     format.kind = spec[i++];
   return i == spec.size();
+}
+
+void spell_text(std::string& out, std::string_view text, char quote, bool doubles_braces) {
+  static constexpr char digits[] = "0123456789abcdef";
+  for (char c : text) {
+    const SimpleEscape* known = nullptr;
+    for (const SimpleEscape& escape : simple_escapes)
+      if (escape.meaning == c && (c != '"' || quote == '"') && (c != '\'' || quote == '\''))
+        known = &escape;
+    auto byte = static_cast<unsigned char>(c);
+    if (known != nullptr) {
+      out += '\\';
+      out += known->letter;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += "\\x";
+      out += digits[byte >> 4];
+      out += digits[byte & 15u];
+    } else {
+      if (doubles_braces && (c == '{' || c == '}')) out += c;
+      out += c;
+    }
+  }
+}
+
+void spell_float(std::string& out, double value) {
+  char digits[64];
+  auto result = std::to_chars(digits, digits + sizeof digits, value);
+  std::string_view spelled(digits, static_cast<std::size_t>(result.ptr - digits));
+  out += spelled;
+  if (spelled.find_first_of(".e") == std::string_view::npos) out += ".0";
+}
+
+void spell_format(std::string& out, const ast::FormatSpec& format) {
+  out += ':';
+  if (format.align != 0) {
+    if (format.fill != U' ') append_utf8(out, format.fill);
+    out += format.align;
+  }
+  if (format.plus) out += '+';
+  if (format.alternate) out += '#';
+  if (format.zero) out += '0';
+  if (format.has_width) out += std::to_string(format.width);
+  if (format.has_precision) out += "." + std::to_string(format.precision);
+  if (format.kind != 0) out += format.kind;
 }
 
 }  // namespace nikaia::lang::syntax

@@ -411,55 +411,19 @@ void Parser::arguments(ast::CallExpr& call) {
   Gather<ast::OptionArg> options(*this, option_stack_);
   {
     Scoped<bool> scope(is_head_, false);
-    bool is_in_options = false;
-    std::uint32_t last_comma = no_token;
+    Zones zones;
     while (!at(TokenKind::r_paren) && !at(TokenKind::end_of_file)) {
+      zones.has_subject = !positional.empty();
       if (at(TokenKind::semicolon)) {
-        if (is_in_options) {
-          fail(here(), "Arguments have one `;`, between the positions and the options.")
-              .help("Write a `,` here.");
-        } else if (positional.empty() && options.empty()) {
-          fail(here(), "There is nothing before this `;` to separate.")
-              .help_edit("Leave it out: a call with options alone is `f(name: value)`.", here(), "",
-                         Applies::exact);
-        } else if (positional.empty()) {
-          fail(here(), "What is passed by position comes before the options.")
-              .help("Write it first: `f(value; name: value)`.");
-        }
-        take();
-        is_in_options = true;
-        if (at(TokenKind::r_paren))
-          fail(here(), "Behind the `;` of a call come options, and there is none.")
-              .help("Leave the `;` out.");
+        begin_options(zones, options.empty());
         continue;
       }
-      bool is_named = peek(1).kind == TokenKind::colon && (at(TokenKind::name) || is_word(kind()));
-      if (is_named) {
-        if (!is_in_options && !positional.empty()) {
-          Builder error = fail(here(), "Options come behind a `;`, and this one behind a `,`.");
-          error.primary_label("an option");
-          if (last_comma != no_token)
-            error.help_edit("Write a `;` before the first option.", span_of(tokens_[last_comma]),
-                            ";", Applies::exact);
-          else
-            error.help("Write a `;` before the first option.");
-        }
-        ast::OptionArg option;
-        option.name = name("the name of an option");
-        take();
-        option.value = expr();
-        options.add(option);
-      } else {
-        if (is_in_options)
-          fail(here(), "Behind the `;` every argument is named.")
-              .help("Write the option's name before it, `name: value`, or move it before the `;`.");
-        else if (!options.empty())
-          fail(here(), "What is passed by position comes before the options.")
-              .help("Write it first: `f(value; name: value)`.");
-        positional.add(expr());
-      }
+      if (peek(1).kind == TokenKind::colon && (at(TokenKind::name) || is_word(kind())))
+        options.add(option_argument(zones));
+      else
+        positional.add(positional_argument(zones, options.empty()));
       if (at(TokenKind::comma)) {
-        last_comma = at_;
+        zones.last_comma = at_;
         take();
       } else if (!at(TokenKind::semicolon)) {
         break;
@@ -476,6 +440,51 @@ void Parser::arguments(ast::CallExpr& call) {
   }
   call.positional = positional.finish();
   call.options = options.finish();
+}
+
+void Parser::begin_options(Zones& zones, bool has_no_options) {
+  if (zones.is_in_options)
+    fail(here(), "Arguments have one `;`, between the positions and the options.")
+        .help("Write a `,` here.");
+  else if (!zones.has_subject && has_no_options)
+    fail(here(), "There is nothing before this `;` to separate.")
+        .help_edit("Leave it out: a call with options alone is `f(name: value)`.", here(), "",
+                   Applies::exact);
+  else if (!zones.has_subject)
+    fail(here(), "What is passed by position comes before the options.")
+        .help("Write it first: `f(value; name: value)`.");
+  take();
+  zones.is_in_options = true;
+  if (at(TokenKind::r_paren))
+    fail(here(), "Behind the `;` of a call come options, and there is none.")
+        .help("Leave the `;` out.");
+}
+
+ast::OptionArg Parser::option_argument(const Zones& zones) {
+  if (!zones.is_in_options && zones.has_subject) {
+    Builder error = fail(here(), "Options come behind a `;`, and this one behind a `,`.");
+    error.primary_label("an option");
+    if (zones.last_comma != no_token)
+      error.help_edit("Write a `;` before the first option.", span_of(tokens_[zones.last_comma]),
+                      ";", Applies::exact);
+    else
+      error.help("Write a `;` before the first option.");
+  }
+  ast::OptionArg option;
+  option.name = name("the name of an option");
+  take();
+  option.value = expr();
+  return option;
+}
+
+ast::ExprId Parser::positional_argument(const Zones& zones, bool has_no_options) {
+  if (zones.is_in_options)
+    fail(here(), "Behind the `;` every argument is named.")
+        .help("Write the option's name before it, `name: value`, or move it before the `;`.");
+  else if (!has_no_options)
+    fail(here(), "What is passed by position comes before the options.")
+        .help("Write it first: `f(value; name: value)`.");
+  return expr();
 }
 
 // `xs.map fn(x) { … }`

@@ -1,6 +1,6 @@
 // The parser's class, shared by the files that hold its themes: parser.cc (tokens, errors,
-// recovery), parse_items.cc, parse_statements.cc, parse_expressions.cc, parse_patterns.cc and
-// parse_types.cc.
+// recovery), parse_items.cc, parse_functions.cc, parse_grammar.cc, parse_statements.cc,
+// parse_expressions.cc, parse_constructs.cc, parse_patterns.cc and parse_types.cc.
 //
 // **Failing.** `fail` reports, remembers where it happened and jumps to the end-of-file token. From
 // there nothing can be consumed and every loop ends, so that a failed parser unwinds through
@@ -211,6 +211,7 @@ class Parser {
   };
 
   // ---- items (parse_items.cc)
+  enum class FnPlace : std::uint8_t { item, trait, own_impl, trait_impl, test };
   void items();
   ItemId item();
   ItemId use_item(ast::Item item, std::uint32_t first);
@@ -229,21 +230,29 @@ class Parser {
   Span opaque_braces(std::string_view what);
   bool extern_c_string();
   ast::Doc doc_before(std::uint32_t token);
-  enum class FnPlace : std::uint8_t { item, trait, own_impl, trait_impl, test };
-  void signature(ast::FnItem& fn, FnPlace place);
-  void parameters(ast::FnItem& fn, FnPlace place);
-  bool receiver(ast::FnItem& fn, FnPlace place);
-  void parameter(ast::FnItem& fn, bool in_options, FnPlace place);
-  ExprId option_default(Span option);
-  void spread(ast::FnItem& fn);
-  void effects(ast::FnItem& fn);
-  ast::List<ast::TypeParam> generics(std::string_view what, bool are_allowed = true);
-  ast::List<ast::Path> bounds();
   ast::List<ast::FieldDecl> fields(std::string_view what, bool can_be_pub);
   ast::VariantDecl variant();
   ast::List<ItemId> members(FnPlace place, std::string_view what);
   ast::List<ast::HeadArg> head_arguments();
   BlockId fn_body();
+
+  // ---- heads of functions (parse_functions.cc)
+  // How far a parameter list was read.
+  struct Zones {
+    bool has_subject = false;
+    bool is_in_options = false;
+    std::uint32_t last_comma = no_token;
+  };
+  void signature(ast::FnItem& fn, FnPlace place);
+  void parameters(ast::FnItem& fn, FnPlace place);
+  void begin_option_parameters(Zones& zones, bool has_no_options);
+  void parameter(Gather<ast::Param>& params, Gather<ast::OptionParam>& options, Zones& zones);
+  bool receiver(ast::FnItem& fn, FnPlace place);
+  ExprId option_default(Span option);
+  void spread(ast::FnItem& fn, const Zones& zones);
+  void effects(ast::FnItem& fn);
+  ast::List<ast::TypeParam> generics(std::string_view what, bool are_allowed = true);
+  ast::List<ast::Path> bounds();
 
   // ---- the code in grammars (parse_grammar.cc)
   void check_grammar(std::uint32_t first, std::uint32_t last);
@@ -289,6 +298,9 @@ class Parser {
   ExprId call(ExprId callee, std::uint32_t first);
   ExprId trailing_call(ExprId callee, std::uint32_t first);
   void arguments(ast::CallExpr& call);
+  void begin_options(Zones& zones, bool has_no_options);
+  ast::OptionArg option_argument(const Zones& zones);
+  ExprId positional_argument(const Zones& zones, bool has_no_options);
   ExprId with_fields(ExprId operand, std::uint32_t first);
   ast::List<ast::FieldInit> field_inits(std::string_view what);
   ExprId path_or_struct();

@@ -5,10 +5,9 @@
 // `binary`).
 #include "lang/syntax/printer.h"
 
-#include <charconv>
 #include <string_view>
-#include <system_error>
 
+#include "lang/syntax/literals.h"
 #include "lang/syntax/operators.h"
 
 namespace nikaia::lang::syntax {
@@ -79,77 +78,23 @@ class Printer {
 
   // ---- literals
 
-  void escaped(char32_t c, std::string_view bytes, char quote, bool doubles_braces) {
-    switch (c) {
-      case U'\n':
-        return write("\\n");
-      case U'\r':
-        return write("\\r");
-      case U'\t':
-        return write("\\t");
-      case U'\0':
-        return write("\\0");
-      case U'\\':
-        return write("\\\\");
-      default:
-        break;
-    }
-    if (c == static_cast<char32_t>(quote)) {
-      out_ += '\\';
-    } else if (doubles_braces && (c == U'{' || c == U'}')) {
-      write(bytes);
-    } else if (c < 0x20 || c == 0x7f) {
-      static constexpr char digits[] = "0123456789abcdef";
-      write("\\x");
-      out_ += digits[(c >> 4) & 15u];
-      out_ += digits[c & 15u];
-      return;
-    }
-    write(bytes);
-  }
-  void escaped(std::string_view text, char quote, bool doubles_braces) {
-    for (std::size_t i = 0; i < text.size();) {
-      std::size_t begin = i;
-      char32_t c = next_scalar(text, i);
-      escaped(c, text.substr(begin, i - begin), quote, doubles_braces);
-    }
-  }
   void text(TextId id) {
     out_ += '"';
-    escaped(tree_.texts[id], '"', false);
+    spell_text(out_, tree_.texts[id], '"', false);
     out_ += '"';
-  }
-  void scalar(char32_t c, std::string& bytes) {
-    auto put = [&](char32_t byte) { bytes += static_cast<char>(static_cast<unsigned char>(byte)); };
-    if (c < 0x80) {
-      put(c);
-    } else if (c < 0x800) {
-      put(0xc0 | (c >> 6)), put(0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-      put(0xe0 | (c >> 12)), put(0x80 | ((c >> 6) & 0x3f)), put(0x80 | (c & 0x3f));
-    } else {
-      put(0xf0 | (c >> 18)), put(0x80 | ((c >> 12) & 0x3f)), put(0x80 | ((c >> 6) & 0x3f)),
-          put(0x80 | (c & 0x3f));
-    }
   }
 
   void node(const ErrorExpr&) { write("/* error */"); }
   void node(const IntegerLit& e) {
     write(e.overflows ? "18446744073709551616" : std::to_string(e.value));
   }
-  void node(const FloatLit& e) {
-    char digits[64];
-    auto result = std::to_chars(digits, digits + sizeof digits, e.value);
-    std::string_view spelled(digits, static_cast<std::size_t>(result.ptr - digits));
-    write(spelled);
-    if (spelled.find_first_of(".e") == std::string_view::npos) write(".0");
-  }
+  void node(const FloatLit& e) { spell_float(out_, e.value); }
   void node(const TextLit& e) { text(e.text); }
   void node(const CharLit& e) {
     std::string bytes;
-    scalar(e.value, bytes);
+    append_utf8(bytes, e.value);
     out_ += '\'';
-    escaped(e.value, bytes, '\'', false);
+    spell_text(out_, bytes, '\'', false);
     out_ += '\'';
   }
   void node(const BoolLit& e) { write(e.value ? "true" : "false"); }
@@ -158,34 +103,18 @@ class Printer {
     write("f\"");
     for (const FPiece& piece : tree_.list(e.pieces)) {
       if (piece.text.valid()) {
-        escaped(tree_.texts[piece.text], '"', true);
+        spell_text(out_, tree_.texts[piece.text], '"', true);
         continue;
       }
       out_ += '{';
       std::size_t begin = out_.size();
       expr(piece.hole);
       if (out_[begin] == '{') out_.insert(begin, 1, ' ');  // `{{` would be a brace of the text
-      if (piece.spec.present) format(piece.spec);
+      if (piece.spec.present) spell_format(out_, piece.spec);
       out_ += '}';
     }
     out_ += '"';
   }
-  void format(const FormatSpec& spec) {
-    out_ += ':';
-    if (spec.align != 0) {
-      std::string fill;
-      if (spec.fill != U' ') scalar(spec.fill, fill);
-      write(fill);
-      out_ += spec.align;
-    }
-    if (spec.plus) out_ += '+';
-    if (spec.alternate) out_ += '#';
-    if (spec.zero) out_ += '0';
-    if (spec.has_width) write(std::to_string(spec.width));
-    if (spec.has_precision) write("." + std::to_string(spec.precision));
-    if (spec.kind != 0) out_ += spec.kind;
-  }
-
   // ---- expressions
 
   void expr(ExprId id) {
