@@ -63,6 +63,7 @@ Words compile_flags(const CxxRequest& request) {
   append(words, gcc ? Words{"-fno-diagnostics-show-caret", "-fmax-errors=20"}
                     : Words{"-fno-caret-diagnostics", "-ferror-limit=20"});
   switch (request.profile) {
+    // Not `-O1`: an 80-line program then takes 1.1 s of the compiler's time instead of 0.6.
     case Profile::dev:
       append(words, {"-O0", "-g1"});
       break;
