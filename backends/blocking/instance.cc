@@ -32,11 +32,14 @@ struct nikaia_io_instance {
   OpList for_workers;  // begun at the next wait
   OpList done;         // to be reaped
   std::uint32_t pending = 0;
+  unsigned turns_unlooked = 0;  // waits that had something to reap and left the descriptors alone
 };
 
 namespace {
 
 using Instance = nikaia_io_instance;
+
+constexpr unsigned turns_between_looks = 16;
 
 void complete(Instance& instance, Op& op, Outcome outcome) {
   nikaia::backend::slot(op).outcome = outcome;
@@ -106,13 +109,21 @@ std::int64_t time_left_ns(const Instance& instance, std::int64_t deadline_ns) {
   return deadline_ns > now_ns ? deadline_ns - now_ns : 0;
 }
 
-// Looks at the descriptors once. Registrations are asked even where there is something to reap,
-// since a program that always has something to reap must not starve its connections.
+// Looks at the descriptors once.
 int look(Instance& instance, std::int64_t timeout_ns) {
   bool rang = false;
   const int error = instance.readiness.wait(timeout_ns, instance.done, rang);
   if (rang) instance.mailbox.drain_descriptor();
   return error == -EINTR ? 0 : error;
+}
+
+// A program that always has something to reap must not starve its connections; asking about them
+// every time would cost each of its reads a system call.
+bool owes_a_look(Instance& instance) {
+  if (instance.readiness.waiting() == 0) return false;
+  if (!instance.done.empty() && ++instance.turns_unlooked < turns_between_looks) return false;
+  instance.turns_unlooked = 0;
+  return true;
 }
 
 int wait(Instance* instance, std::int64_t deadline_ns) {
@@ -125,7 +136,7 @@ int wait(Instance* instance, std::int64_t deadline_ns) {
       timeout_ns = time_left_ns(*instance, deadline_ns);
       sleeps = timeout_ns != 0 && instance->mailbox.prepare_sleep();
     }
-    if (sleeps || instance->readiness.waiting() != 0) {
+    if (sleeps || owes_a_look(*instance)) {
       const int error = look(*instance, sleeps ? timeout_ns : 0);
       if (sleeps) instance->mailbox.end_sleep();
       if (error != 0) return error;

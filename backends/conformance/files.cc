@@ -4,6 +4,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -261,6 +263,30 @@ void says_why_it_cannot_transfer(Context& context) {
   closed(context, drive, full);
 }
 
+// The limit of a file's size, within one write: what fits is written, and only the next one fails.
+void writes_short_at_a_limit(Context& context) {
+  const char* path = context.path("limited");
+  rlimit before{};
+  EXPECT_IS(getrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, SIG_IGN);
+  Drive drive(context);
+  const int fd = opened(drive, path, O_WRONLY | O_CREAT, 0600);
+  rlimit limit = before;
+  limit.rlim_cur = 1'000;
+  EXPECT_IS(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const std::string content = pattern(3'000);
+  Task task = write_at(fd, content, 0);
+  const std::int64_t first = drive.run(task);
+  task = write_at(fd, content, 1'000);
+  const std::int64_t second = drive.run(task);
+  EXPECT_IS(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, SIG_DFL);
+  EXPECT_IS(first, 1'000);
+  EXPECT_IS(second, -EFBIG);
+  closed(context, drive, fd);
+  EXPECT(slurp(path) == content.substr(0, 1'000));
+}
+
 void refuses_unknown_kinds(Context& context) {
   Drive drive(context);
   Task task;
@@ -308,6 +334,7 @@ constexpr Case cases[] = {
     {"keeps a file's own position", keeps_a_position},
     {"creates and writes a file", writes},
     {"appends", appends},
+    {"writes short at a limit", writes_short_at_a_limit},
     {"syncs", syncs},
     {"says what a file is", stats},
     {"opens from a directory, and keeps below it", opens_from_a_directory},

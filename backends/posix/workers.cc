@@ -51,8 +51,8 @@ void let_go(Pool& pool, const Mailbox* owner) {
 }
 
 void* run(void*) {
-  // By the thread itself, which is one prctl(2). Another thread would write to a file below /proc/self/task, and
-  // a process that has looked there takes tens of milliseconds to end.
+  // By the thread itself, which is one prctl(2). Another thread would write to a file below
+  // /proc/self/task, and a process that has looked there takes tens of milliseconds to end.
   pthread_setname_np(pthread_self(), "nikaia-io");
   Pool& pool = workers::pool();
   std::unique_lock<std::mutex> hold(pool.lock);

@@ -33,6 +33,8 @@ namespace {
 
 using Instance = nikaia_io_instance;
 
+constexpr unsigned turns_between_looks = 16;
+
 // A request to the pool. `Slot::fixed` of its operation is its place in `Instance::works`.
 struct Work {
   uv_work_t request{};
@@ -54,6 +56,7 @@ struct nikaia_io_instance {
   std::vector<int> free_works;
   std::uint32_t at_pool = 0;
   std::uint32_t pending = 0;
+  unsigned turns_unlooked = 0;  // waits that had something to reap and did not run the loop
 };
 
 namespace {
@@ -223,15 +226,22 @@ void sleep(Instance& instance, std::int64_t timeout_ms) {
   if (timeout_ms > 0) uv_timer_stop(&instance.timer);
 }
 
+// A program that always has something to reap must not starve its connections; running the loop
+// every time would cost each of its reads a system call.
+bool owes_a_look(Instance& instance) {
+  if (instance.at_pool == 0 && instance.watches.empty()) return false;
+  if (!instance.done.empty() && ++instance.turns_unlooked < turns_between_looks) return false;
+  instance.turns_unlooked = 0;
+  return true;
+}
+
 int wait(Instance* instance, std::int64_t deadline_ns) {
   for (;;) {
     const std::int64_t timeout_ms =
         instance->done.empty() ? time_left_ms(*instance, deadline_ns) : 0;
     if (timeout_ms != 0 && !instance->woken.load()) {
       sleep(*instance, timeout_ms);
-    } else if (instance->at_pool != 0 || !instance->watches.empty()) {
-      // Also where there is something to reap: a program that always has something to reap must not
-      // starve its connections.
+    } else if (owes_a_look(*instance)) {
       uv_run(&instance->loop, UV_RUN_NOWAIT);
     }
     const bool woken = instance->woken.exchange(false);
