@@ -490,7 +490,9 @@ ast::ExprId Parser::ftext() {
     if (at(TokenKind::ftext_run)) {
       const Token& run = take();
       piece.span = span_of(run);
-      piece.text = tree_.texts.add(decoded(sources_, piece.span, true, errors_));
+      std::string text = decoded(sources_, piece.span, true, errors_);
+      if (text.empty()) continue;  // nothing but escapes that were refused
+      piece.text = tree_.texts.add(std::move(text));
       pieces.add(piece);
       continue;
     }
