@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@
 #include "driver/process.h"
 #include "driver/project.h"
 #include "driver/session.h"
+#include "driver/tidy.h"
 
 namespace nikaia::driver {
 namespace fs = std::filesystem;
@@ -118,11 +120,17 @@ tl::expected<fs::path, int> build(Session& session) {
   if (!foreign) return stop(foreign.error());
   if (Done opened = open_output(project.output); !opened) return stop(opened.error());
   set_crash_log_folder(project.output / "log");
+  const char* named_output = std::getenv("NIKAIA_TARGET_DIR");
+  const bool shares_cache = named_output == nullptr || *named_output == '\0';
+  if (project.single_file && shares_cache) {
+    remember_single_file(session.cache, project.output.parent_path().parent_path(),
+                         project.program().files.front().path);
+  }
 
   CxxRequest cxx;
   cxx.installation = &session.installation;
   cxx.compiler = &*compiler;
-  cxx.cache = session.cache;
+  cxx.cache = shares_cache ? session.cache : project.output / "cache";
   cxx.output = project.output;
   cxx.folder = project.folder;
   cxx.profile = session.command.profile;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -20,6 +19,7 @@
 #include "driver/files.h"
 #include "driver/log.h"
 #include "driver/process.h"
+#include "driver/tidy.h"
 
 namespace nikaia::driver {
 namespace fs = std::filesystem;
@@ -27,8 +27,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view runtime_header = "nikaia/rt.h";
-constexpr auto store_keeps = std::chrono::hours(24 * 14);
-constexpr auto tidy_every = std::chrono::hours(24);
 
 CxxFailure ordinary(Trouble trouble) {
   return {false, {}, std::move(trouble)};
@@ -96,8 +94,8 @@ Words linker_choice(const CxxRequest& request) {
 Words link_words(const CxxRequest& request) {
   Words words = compile_flags(request);
   append(words, linker_choice(request));
-  // Loading the shared C++ library is half a millisecond of a program's start. Foreign code may bring it anyway,
-  // and a program has one copy of it or the other.
+  // Loading the shared C++ library is half a millisecond of a program's start. Foreign code may
+  // bring it anyway, and a program has one copy of it or the other.
   if (request.profile != Profile::sanitize && request.foreign_link_words.empty()) {
     append(words, {"-static-libstdc++", "-static-libgcc"});
   }
@@ -222,6 +220,7 @@ class Builder {
     Done published = write_file(made.string() + ".size", size);
     if (published) published = publish(temporary, made);
     if (!published) return ordinary(std::move(published.error()));
+    tidy_headers(request_.cache);
     return std::nullopt;
   }
 
@@ -388,37 +387,6 @@ std::string cxx_identity(const CxxRequest& request) {
 tl::expected<fs::path, CxxFailure> build_program(const CxxRequest& request,
                                                  const std::vector<EmittedFile>& emitted) {
   return Builder(request, emitted).build();
-}
-
-void tidy_store(const fs::path& output) {
-  std::error_code error;
-  const fs::path mark = output / "cache/tidied";
-  const auto now = fs::file_time_type::clock::now();
-  const auto last = fs::last_write_time(mark, error);
-  if (!error && now - last < tidy_every) return;
-  if (!write_file(mark, "")) return;
-  const auto is_old = [&](const fs::path& path) {
-    std::error_code ignored;
-    const auto used = fs::last_write_time(path, ignored);
-    return !ignored && now - used > store_keeps;
-  };
-  for (const char* kind : {"emitted", "programs", "builds", "objects"}) {
-    const fs::path folder = output / "cache" / kind;
-    remove_left_behind(folder);
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-      if (std::string_view(kind) != "objects") {
-        if (is_old(it->path())) fs::remove_all(it->path(), error);
-        continue;
-      }
-      remove_left_behind(it->path());
-      for (fs::directory_iterator object(it->path(), error); !error && object != end;
-           object.increment(error)) {
-        if (is_old(object->path())) fs::remove(object->path(), error);
-      }
-    }
-  }
-  remove_left_behind(output);
-  remove_left_behind(output / "log");
 }
 
 }  // namespace nikaia::driver

@@ -56,10 +56,6 @@ std::string cxx_identity(const CxxRequest& request);
 tl::expected<std::filesystem::path, CxxFailure> build_program(
     const CxxRequest& request, const std::vector<EmittedFile>& emitted);
 
-// Removes store entries nobody used for two weeks, and what killed builds left behind. At most once
-// a day.
-void tidy_store(const std::filesystem::path& output);
-
 }  // namespace nikaia::driver
 
 #endif

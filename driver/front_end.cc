@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <utility>
+#include <variant>
 
 #include <nikaia/pass.h>
 
@@ -152,6 +153,24 @@ void FrontEnd::parse() {
         lang::syntax::parse(FileId(i), compilation.sources, compilation.names, compilation.sink));
   }
   now_at_work("");
+  note_mains_left_out();
+}
+
+void FrontEnd::note_mains_left_out() {
+  const lang::Name main = compilation.names.find("main");
+  if (!main.valid()) return;
+  for (const lang::SourcePackage& package : compilation.packages) {
+    if (package.is_program) continue;
+    for (const FileId file : package.files) {
+      const lang::ast::Tree& tree = compilation.trees[file];
+      for (const lang::ast::ItemId item : tree.roots) {
+        const auto* function = std::get_if<lang::ast::FnItem>(&tree.items[item].node);
+        if (function == nullptr || function->name.name != main) continue;
+        notes_.push_back("`fn main` of the package `" + package.name +
+                         "` is left out: only the program's own `main` runs.");
+      }
+    }
+  }
 }
 
 std::set<const PlacedPass*> FrontEnd::needed_for_types() const {
@@ -282,6 +301,7 @@ void FrontEnd::say(Messages& messages) {
     messages.say(*internal, compilation.sources);
     return;
   }
+  for (const std::string& note : notes_) messages.note(note, {});
   const std::uint32_t own_rank = static_cast<std::uint32_t>(project_.packages.size() - 1);
   for (const lang::Diagnostic& diagnostic : sorted) {
     const lang::Span place = diagnostic.primary.span;

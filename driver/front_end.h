@@ -56,6 +56,7 @@ class FrontEnd {
   class Context;
 
   void parse();
+  void note_mains_left_out();
   void run_passes(bool emit, const std::optional<std::string>& after);
   // False where the pass failed; the failure is a message then.
   bool run_pass(const PlacedPass& placed);
@@ -66,6 +67,7 @@ class FrontEnd {
   const Pipeline& pipeline_;
   std::filesystem::path log_folder_;
   std::vector<const SourceFile*> files_;  // by FileId
+  std::vector<std::string> notes_;        // about the whole build
   int status_ = status_done;
 };
 

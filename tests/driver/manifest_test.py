@@ -125,9 +125,9 @@ nikaia: 1 error
                    '[dependencies]\nb = { path = "b" }\n')
         self.write("src/main.nika", HELLO)
         self.write("b/nikaia.toml", self.PACKAGE.replace("ferry", "b") + '[build]\nordering = "effects"\n')
-        self.write("b/src/b.nika", "")
+        self.write("b/src/b.nika", "fn main() {}\n")
         run = self.nikaia("build", *VERBATIM)
-        self.check(run, 0, "note: `cleanup-deadline` in `nikaia.toml` has no effect.", "nikaia-runtime.toml",
+        self.check(run, 0, "note: `fn main` of the package `b` is left out", "note: `cleanup-deadline` in `nikaia.toml` has no effect.", "nikaia-runtime.toml",
                    "note: `[build]` of the package `b` has no effect here")
 
     def test_nearest_manifest_counts(self):

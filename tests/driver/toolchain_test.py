@@ -282,18 +282,47 @@ class Store(DriverTest):
         subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
         self.check(self.nikaia("run", *VERBATIM, env={"NIKAIA_TARGET_DIR": str(disk)}), 0, out="hello\n")
 
+    def old(self, path, days=1):
+        past = time.time() - days * 24 * 3600
+        os.utime(path, (past, past))
+
+    def test_what_was_built_of_files_that_are_gone_goes(self):
+        cache = self.folder / "cache"
+        env = {"NIKAIA_CACHE_DIR": str(cache)}
+        for name in ("a.nika", "b.nika", "c.nika"): self.write(name, HELLO)
+        for name in ("a.nika", "b.nika"): self.check(self.nikaia("run", *VERBATIM, name, env=env), 0)
+        entries = {(e / "source").read_text(): e for e in (cache / "files").iterdir()}
+        self.assertEqual(len(entries), 2)
+        for entry in entries.values(): self.old(entry / "source")
+        self.old(cache / "files-tidied")
+        (self.folder / "a.nika").unlink()
+        self.check(self.nikaia("run", *VERBATIM, "c.nika", env=env), 0)
+        left = sorted(Path((e / "source").read_text()).name for e in (cache / "files").iterdir())
+        self.assertEqual(left, ["b.nika", "c.nika"])
+
+    def test_precompiled_headers_beyond_three_go_when_idle(self):
+        cache = self.folder / "cache"
+        for i in range(5):
+            self.write(f"cache/headers/old{i}/nikaia/rt.h.gch", "")
+            self.old(cache / f"headers/old{i}", days=i + 1)
+        (cache / "headers/fresh").mkdir()
+        self.write("x.nika", HELLO)
+        self.check(self.nikaia("run", *VERBATIM, "x.nika", env={"NIKAIA_CACHE_DIR": str(cache)}), 0)
+        left = {e.name for e in (cache / "headers").iterdir()}
+        self.assertEqual(len(left), 3)
+        self.assertTrue({"fresh", "old0"} <= left, left)
+
     def test_old_entries_go(self):
         self.project()
         self.check(self.nikaia("run", *VERBATIM), 0)
         cache = self.folder / "target/nikaia/cache"
-        long_ago = time.time() - 30 * 24 * 3600
         for old in ("objects/00/old.o", "programs/old/x", "emitted/old/x.cc", "builds/old", "builds/.tmp-1-2-x"):
             path = cache / old
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("")
-            os.utime(path, (long_ago, long_ago))
-            if path.parent.name == "old": os.utime(path.parent, (long_ago, long_ago))
-        os.utime(cache / "tidied", (long_ago, long_ago))
+            self.old(path, days=30)
+            if path.parent.name == "old": self.old(path.parent, days=30)
+        self.old(cache / "tidied", days=30)
         self.write("src/main.nika", HELLO.replace("hello", "hullo"))
         self.check(self.nikaia("run", *VERBATIM), 0, out="hullo\n")
         self.assertEqual([p for p in cache.rglob("*old*")] + list(cache.rglob(".tmp-*")), [])
