@@ -42,17 +42,17 @@ void learn_size(std::size_t size) {
 // file is copied out of one, which is cheaper than cutting a large buffer down to it.
 class Offered {
  public:
-  Buffer* take() {
+  CountedBuffer* take() {
     while (first_ != nullptr) {
       Cell* cell = first_;
       first_ = cell->next;
       --count_;
-      if (cell->bytes >= offered_bytes) return reinterpret_cast<Buffer*>(cell);
+      if (cell->bytes >= offered_bytes) return reinterpret_cast<CountedBuffer*>(cell);
       std::free(cell);
     }
     return nullptr;
   }
-  void give_back(Buffer* buffer) {
+  void give_back(CountedBuffer* buffer) {
     if (count_ == most_kept) {
       std::free(buffer);
       return;
@@ -68,7 +68,7 @@ class Offered {
     Cell* next;
     std::size_t bytes;
   };
-  static_assert(sizeof(Cell) <= sizeof(Buffer));
+  static_assert(sizeof(Cell) <= sizeof(CountedBuffer));
   Cell* first_ = nullptr;
   std::size_t count_ = 0;
 };
@@ -91,7 +91,7 @@ class Filling {
 
   void make_room(std::size_t bytes) {
     if (buffer_ != nullptr && buffer_->size >= bytes) return;
-    auto* grown = static_cast<Buffer*>(std::realloc(buffer_, sizeof(Buffer) + bytes));
+    auto* grown = static_cast<CountedBuffer*>(std::realloc(buffer_, sizeof(CountedBuffer) + bytes));
     if (grown == nullptr) end_out_of_memory("a file's content");
     buffer_ = grown;
     buffer_->size = bytes;
@@ -129,21 +129,22 @@ class Filling {
   static constexpr std::size_t copied_bytes = 8 * 1024;
 
   FileContent copy_out() {
-    auto* exact = static_cast<Buffer*>(std::malloc(sizeof(Buffer) + filled_));
+    auto* exact = static_cast<CountedBuffer*>(std::malloc(sizeof(CountedBuffer) + filled_));
     if (exact == nullptr) end_out_of_memory("a file's content");
-    *exact = Buffer{1, filled_, nullptr};
+    *exact = CountedBuffer{1, filled_, nullptr};
     std::memcpy(exact + 1, buffer_ + 1, filled_);
     return {exact, filled_, 0};
   }
   void cut_to_size() {
     if (room() <= buffer_->size / 2 || room() <= 256) return;
-    auto* smaller = static_cast<Buffer*>(std::realloc(buffer_, sizeof(Buffer) + filled_));
+    auto* smaller =
+        static_cast<CountedBuffer*>(std::realloc(buffer_, sizeof(CountedBuffer) + filled_));
     if (smaller == nullptr) return;
     buffer_ = smaller;
     buffer_->size = filled_;
   }
 
-  Buffer* buffer_ = nullptr;
+  CountedBuffer* buffer_ = nullptr;
   std::size_t filled_ = 0;
   bool is_offered_ = false;
 };

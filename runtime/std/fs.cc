@@ -59,11 +59,11 @@ Result<String> fs_read_to_string(PathRef path, RootRef root, bool trusted) {
 namespace {
 
 // What a mapping counts; the pages are given back with the last holder.
-struct Pages : Buffer {
+struct Pages : CountedBuffer {
   void* at;
   std::size_t mapped;
 };
-void release_pages(Buffer* buffer) {
+void release_pages(CountedBuffer* buffer) {
   auto* const pages = static_cast<Pages*>(buffer);
   ::munmap(pages->at, pages->mapped);
   std::free(pages);

@@ -119,7 +119,7 @@ Result<void> read_header(Str line, Str whole, Head& head) {
 
 }  // namespace
 
-Result<std::int64_t> buffer_head_end(const RequestBuffer& buffer, std::int64_t cap) {
+Result<std::int64_t> buffer_head_end(const Buffer& buffer, std::int64_t cap) {
   const Str bytes = buffer.bytes();
   const std::size_t end = end_of_head(bytes);
   const auto size = static_cast<std::int64_t>(end == 0 ? bytes.size : end);
@@ -129,7 +129,7 @@ Result<std::int64_t> buffer_head_end(const RequestBuffer& buffer, std::int64_t c
   return static_cast<std::int64_t>(end);
 }
 
-Result<Head> buffer_head(const RequestBuffer& buffer) {
+Result<Head> buffer_head(const Buffer& buffer) {
   const std::size_t end = end_of_head(buffer.bytes());
   if (end == 0) {
     return refused("the head is not complete"_s);
@@ -180,7 +180,7 @@ Result<Head> buffer_head(const RequestBuffer& buffer) {
   return head;
 }
 
-Result<String> buffer_text_from(const RequestBuffer& buffer, std::int64_t at, At place) {
+Result<String> buffer_text_from(const Buffer& buffer, std::int64_t at, At place) {
   const Str bytes = buffer.bytes();
   if (at < 0) {
     stop_index(place, at, bytes.size);

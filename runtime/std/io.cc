@@ -138,7 +138,7 @@ Result<Maybe<Bytes>> StdinByteSeq::next() {
   if (held.size == 0) {
     return Maybe<Bytes>();
   }
-  Buffer* const buffer = new_buffer(held.size);
+  CountedBuffer* const buffer = new_buffer(held.size);
   std::memcpy(bytes_of(buffer), held.data, held.size);
   input.use(held.size);
   return Maybe<Bytes>(Bytes(bytes_of(buffer), held.size, buffer));

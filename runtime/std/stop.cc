@@ -10,7 +10,7 @@ namespace nikaia {
 
 bool counts_are_atomic = false;
 
-void release_buffer(Buffer* buffer) {
+void release_buffer(CountedBuffer* buffer) {
   if (buffer->release == nullptr) {
     std::free(buffer);
   } else {

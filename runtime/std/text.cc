@@ -5,18 +5,18 @@
 
 namespace nikaia {
 
-Buffer* new_buffer(std::size_t bytes) {
+CountedBuffer* new_buffer(std::size_t bytes) {
   std::size_t all;
-  if (__builtin_add_overflow(bytes, sizeof(Buffer), &all)) {
+  if (__builtin_add_overflow(bytes, sizeof(CountedBuffer), &all)) {
     all = ~std::size_t{0};
   }
-  auto* buffer = static_cast<Buffer*>(take_memory(all));
-  *buffer = Buffer{1, bytes, nullptr};
+  auto* buffer = static_cast<CountedBuffer*>(take_memory(all));
+  *buffer = CountedBuffer{1, bytes, nullptr};
   return buffer;
 }
 
 String String::with_room(std::size_t bytes) {
-  Buffer* buffer = new_buffer(bytes);
+  CountedBuffer* buffer = new_buffer(bytes);
   return adopt(bytes_of(buffer), 0, buffer);
 }
 
@@ -31,7 +31,7 @@ void String::append_growing(const char* bytes, std::size_t count) {
   }
   const std::size_t doubled = size_ * 2;
   const std::size_t room = doubled > least ? doubled : least < 24 ? 24 : least;
-  Buffer* grown = new_buffer(room);
+  CountedBuffer* grown = new_buffer(room);
   if (size_ != 0) {
     std::memcpy(bytes_of(grown), data_, size_);
   }
@@ -45,7 +45,7 @@ void String::append_growing(const char* bytes, std::size_t count) {
 char* String::reserve(std::size_t bytes) {
   if (!room_for(bytes)) {
     const std::size_t doubled = size_ * 2;
-    Buffer* grown = new_buffer(doubled > size_ + bytes ? doubled : size_ + bytes);
+    CountedBuffer* grown = new_buffer(doubled > size_ + bytes ? doubled : size_ + bytes);
     if (size_ != 0) {
       std::memcpy(bytes_of(grown), data_, size_);
     }
@@ -77,7 +77,7 @@ String clone(Str text) {
   if (text.buffer == nullptr || text.size == 0) {
     return String::literal(text.size == 0 ? ""_s : text);
   }
-  Buffer* buffer = new_buffer(text.size);
+  CountedBuffer* buffer = new_buffer(text.size);
   std::memcpy(bytes_of(buffer), text.data, text.size);
   return String::adopt(bytes_of(buffer), text.size, buffer);
 }

@@ -111,7 +111,7 @@ TEST_CASE("spans of time") {
 }
 
 TEST_CASE("bytes as text") {
-  Buffer* const buffer = new_buffer(4);
+  CountedBuffer* const buffer = new_buffer(4);
   std::memcpy(bytes_of(buffer), "a\xFF\xC3\xA9", 4);
   const Bytes bytes(bytes_of(buffer), 4, buffer);
   CHECK(said(bytes) == "a\\xffé");

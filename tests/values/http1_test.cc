@@ -7,8 +7,8 @@ using namespace values;
 
 namespace {
 
-RequestBuffer request(Str bytes) {
-  RequestBuffer buffer;
+Buffer request(Str bytes) {
+  Buffer buffer;
   buffer_take(buffer, bytes);
   return buffer;
 }
@@ -28,7 +28,7 @@ TEST_CASE("the end of a head") {
 }
 
 TEST_CASE("what a head says") {
-  const RequestBuffer buffer = request(
+  const Buffer buffer = request(
       "POST /a/b?debug&x=1&x=2 HTTP/1.1\r\nHost: here\r\nX-Two:  \t one two \r\ncontent-length: 5\r\nConnection: x, Close\r\n\r\nhello"_s);
   const Head head = buffer_head(buffer).take();
   CHECK(plain(head_method(head)) == "POST");

@@ -121,10 +121,10 @@ extern bool counts_are_atomic;
 // What stands in front of the bytes of a text, a list or a `Bytes`, and what a mapping has of its
 // own. The holder that brings the count to zero calls `release`, which frees the buffer and, for a
 // list that was left to its views, destroys the elements; null stands for std::free.
-struct Buffer {
+struct CountedBuffer {
   std::size_t count;
   std::size_t size;  // text, bytes: the room in it; a list left to its views: how many elements
-  void (*release)(Buffer*);
+  void (*release)(CountedBuffer*);
 };
 
 NIKAIA_INLINE void count_up(std::size_t& count) {
@@ -145,13 +145,13 @@ NIKAIA_INLINE bool only_holder(const std::size_t& count) {
   return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1;
 }
 
-void release_buffer(Buffer* buffer);  // the count is zero
-NIKAIA_INLINE void hold(Buffer* buffer) {
+void release_buffer(CountedBuffer* buffer);  // the count is zero
+NIKAIA_INLINE void hold(CountedBuffer* buffer) {
   if (buffer != nullptr) {
     count_up(buffer->count);
   }
 }
-NIKAIA_INLINE void let_go(Buffer* buffer) {
+NIKAIA_INLINE void let_go(CountedBuffer* buffer) {
   if (buffer != nullptr && count_down(buffer->count)) {
     release_buffer(buffer);
   }

@@ -18,7 +18,7 @@ class Bytes {
  public:
   constexpr Bytes() = default;
   // Takes over one count of `buffer`, which the caller holds.
-  Bytes(const char* data, std::size_t size, Buffer* buffer)
+  Bytes(const char* data, std::size_t size, CountedBuffer* buffer)
       : data_(reinterpret_cast<const std::uint8_t*>(data)), size_(size), buffer_(buffer) {}
   Bytes(const Bytes& other) : data_(other.data_), size_(other.size_), buffer_(other.buffer_) {
     hold(buffer_);
@@ -51,7 +51,7 @@ class Bytes {
  private:
   const std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
-  Buffer* buffer_ = nullptr;
+  CountedBuffer* buffer_ = nullptr;
 };
 
 // A file's pages, read only.

@@ -39,7 +39,7 @@ struct Lookup {
 // A file's bytes in a buffer whose count is one, ready to be adopted by a String or Bytes; null
 // where there are none. `error` is 0 or an errno, and then there is no buffer.
 struct FileContent {
-  Buffer* buffer = nullptr;
+  CountedBuffer* buffer = nullptr;
   std::size_t size = 0;
   int error = 0;
 };

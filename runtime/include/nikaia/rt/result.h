@@ -38,7 +38,7 @@ struct FailureRecord {
   FailureRecord* joined = nullptr;  // the first failure that joined this one
   FailureRecord* last = nullptr;    // the last one that did
   FailureRecord* next = nullptr;    // the one that joined after this one did
-  Buffer* trace = nullptr;          // text, where NIKAIA_TRACE=1 asked for one
+  CountedBuffer* trace = nullptr;   // text, where NIKAIA_TRACE=1 asked for one
   std::size_t trace_size = 0;
 };
 

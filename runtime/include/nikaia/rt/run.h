@@ -12,10 +12,10 @@ template <class T>
 struct Run {
   const T* data = nullptr;
   std::size_t size = 0;
-  Buffer* buffer = nullptr;  // what a tethered one counts; null for elements nothing counts
+  CountedBuffer* buffer = nullptr;  // what a tethered one counts; null for elements nothing counts
 
   constexpr Run() = default;
-  constexpr Run(const T* elements, std::size_t count, Buffer* in = nullptr)
+  constexpr Run(const T* elements, std::size_t count, CountedBuffer* in = nullptr)
       : data(elements), size(count), buffer(in) {}
   constexpr const T* begin() const { return data; }
   constexpr const T* end() const { return data + size; }
@@ -25,7 +25,7 @@ template <class T>
 struct TetheredRun {
   const T* data = nullptr;
   std::size_t size = 0;
-  Buffer* buffer = nullptr;
+  CountedBuffer* buffer = nullptr;
 
   constexpr TetheredRun() = default;
   TetheredRun(Run<T> run) : data(run.data), size(run.size), buffer(run.buffer) { hold(buffer); }

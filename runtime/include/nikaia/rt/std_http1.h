@@ -24,9 +24,9 @@ struct Head {
   bool keeps_alive = false;
 };
 
-class RequestBuffer {
+class Buffer {
  public:
-  RequestBuffer() = default;
+  Buffer() = default;
   void take(DataRef more) { bytes_.append(static_cast<const char*>(more.data), more.size); }
   Str bytes() const { return bytes_; }
 
@@ -34,16 +34,15 @@ class RequestBuffer {
   String bytes_;  // as they came, not checked to be text
 };
 
-NIKAIA_INLINE void buffer_take(RequestBuffer& buffer, DataRef more) {
+NIKAIA_INLINE void buffer_take(Buffer& buffer, DataRef more) {
   buffer.take(more);
 }
-inline std::int64_t buffer_len(const RequestBuffer& buffer) {
+inline std::int64_t buffer_len(const Buffer& buffer) {
   return static_cast<std::int64_t>(buffer.bytes().size);
 }
-Result<std::int64_t> buffer_head_end(const RequestBuffer& buffer, std::int64_t cap);
-Result<Head> buffer_head(const RequestBuffer& buffer);
-Result<String> buffer_text_from(const RequestBuffer& buffer, std::int64_t at,
-                                At place = At::here());
+Result<std::int64_t> buffer_head_end(const Buffer& buffer, std::int64_t cap);
+Result<Head> buffer_head(const Buffer& buffer);
+Result<String> buffer_text_from(const Buffer& buffer, std::int64_t at, At place = At::here());
 
 inline Str head_method(const Head& head) {
   return static_cast<Str>(head.text).part(0, head.method_to);

@@ -21,10 +21,10 @@ struct TetheredStr;
 struct Str {
   const char* data = nullptr;
   std::size_t size = 0;
-  Buffer* buffer = nullptr;
+  CountedBuffer* buffer = nullptr;
 
   constexpr Str() = default;
-  constexpr Str(const char* bytes, std::size_t length, Buffer* in = nullptr)
+  constexpr Str(const char* bytes, std::size_t length, CountedBuffer* in = nullptr)
       : data(bytes), size(length), buffer(in) {}
   // A part of this text; the caller has checked the bounds.
   constexpr Str part(std::size_t from, std::size_t to) const {
@@ -43,7 +43,7 @@ constexpr Str operator""_s(const char* bytes, std::size_t length) {
 struct TetheredStr {
   const char* data = nullptr;
   std::size_t size = 0;
-  Buffer* buffer = nullptr;
+  CountedBuffer* buffer = nullptr;
 
   constexpr TetheredStr() = default;
   NIKAIA_INLINE TetheredStr(Str text) : data(text.data), size(text.size), buffer(text.buffer) {
@@ -83,7 +83,7 @@ class String {
     return made;
   }
   // Takes over one count of `buffer`, which the caller holds.
-  static NIKAIA_INLINE String adopt(const char* data, std::size_t size, Buffer* buffer) {
+  static NIKAIA_INLINE String adopt(const char* data, std::size_t size, CountedBuffer* buffer) {
     String made;
     made.data_ = data;
     made.size_ = size;
@@ -104,11 +104,11 @@ class String {
   NIKAIA_INLINE String& operator=(String&& other) noexcept {
     const char* data = other.data_;
     const std::size_t size = other.size_;
-    Buffer* buffer = other.buffer_;
+    CountedBuffer* buffer = other.buffer_;
     other.data_ = nullptr;
     other.size_ = 0;
     other.buffer_ = nullptr;
-    Buffer* old = buffer_;  // null where the two are one
+    CountedBuffer* old = buffer_;  // null where the two are one
     data_ = data;
     size_ = size;
     buffer_ = buffer;
@@ -120,7 +120,7 @@ class String {
   NIKAIA_INLINE operator Str() const { return Str(data_, size_, buffer_); }
   const char* data() const { return data_; }
   std::size_t size() const { return size_; }
-  Buffer* buffer() const { return buffer_; }
+  CountedBuffer* buffer() const { return buffer_; }
 
   // Bytes at the end. `bytes` may lie inside this text.
   NIKAIA_INLINE void append(const char* bytes, std::size_t count) {
@@ -159,7 +159,7 @@ class String {
 
   const char* data_ = nullptr;
   std::size_t size_ = 0;
-  Buffer* buffer_ = nullptr;
+  CountedBuffer* buffer_ = nullptr;
 };
 
 NIKAIA_INLINE TetheredStr::TetheredStr(String&& text) noexcept
@@ -171,8 +171,8 @@ NIKAIA_INLINE TetheredStr::TetheredStr(String&& text) noexcept
 NIKAIA_INLINE TetheredStr::TetheredStr(const String& text) : TetheredStr(static_cast<Str>(text)) {}
 
 // A new buffer with room for `bytes` behind its header, its count at one.
-[[nodiscard]] Buffer* new_buffer(std::size_t bytes);
-inline char* bytes_of(Buffer* buffer) {
+[[nodiscard]] CountedBuffer* new_buffer(std::size_t bytes);
+inline char* bytes_of(CountedBuffer* buffer) {
   return reinterpret_cast<char*>(buffer + 1);
 }
 

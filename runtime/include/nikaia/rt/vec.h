@@ -60,7 +60,7 @@ class Vec {
   const T* end() const { return data_ + size_; }
   T* begin() { return data_; }
   T* end() { return data_ + size_; }
-  Buffer* buffer() const { return data_ == nullptr ? nullptr : header(data_); }
+  CountedBuffer* buffer() const { return data_ == nullptr ? nullptr : header(data_); }
   operator Run<T>() const { return Run<T>(data_, size_, buffer()); }
 
   NIKAIA_INLINE void push(T&& value) {
@@ -116,10 +116,11 @@ class Vec {
  private:
   static constexpr std::size_t spare_room = ~std::size_t{0};
   // Rounded up so that the elements are aligned as malloc aligns.
-  static constexpr std::size_t header_bytes = (sizeof(Buffer) + 15) / 16 * 16;
+  static constexpr std::size_t header_bytes = (sizeof(CountedBuffer) + 15) / 16 * 16;
 
-  static Buffer* header(const T* data) {
-    return reinterpret_cast<Buffer*>(reinterpret_cast<char*>(const_cast<T*>(data)) - header_bytes);
+  static CountedBuffer* header(const T* data) {
+    return reinterpret_cast<CountedBuffer*>(reinterpret_cast<char*>(const_cast<T*>(data)) -
+                                            header_bytes);
   }
   void forget() {
     data_ = nullptr;
@@ -134,12 +135,12 @@ class Vec {
       }
     }
   }
-  static void release(Buffer* buffer) {
+  static void release(CountedBuffer* buffer) {
     destroy(reinterpret_cast<T*>(reinterpret_cast<char*>(buffer) + header_bytes), buffer->size);
     std::free(buffer);
   }
   void leave() {
-    Buffer* buffer = header(data_);
+    CountedBuffer* buffer = header(data_);
     if (__builtin_expect(only_holder(buffer->count), 1)) {
       destroy(data_, size_);
       std::free(buffer);
@@ -160,12 +161,12 @@ class Vec {
         __builtin_add_overflow(bytes, header_bytes, &bytes)) {
       bytes = ~std::size_t{0};  // take_memory ends the program
     }
-    Buffer* buffer;
+    CountedBuffer* buffer;
     if (data_ != nullptr && only_holder(header(data_)->count)) {
-      buffer = static_cast<Buffer*>(retake_memory(header(data_), bytes));
+      buffer = static_cast<CountedBuffer*>(retake_memory(header(data_), bytes));
     } else {
-      buffer = static_cast<Buffer*>(take_memory(bytes));
-      *buffer = Buffer{1, 0, &release};
+      buffer = static_cast<CountedBuffer*>(take_memory(bytes));
+      *buffer = CountedBuffer{1, 0, &release};
       if (data_ != nullptr) {
         std::memcpy(static_cast<void*>(reinterpret_cast<char*>(buffer) + header_bytes),
                     static_cast<const void*>(data_), size_ * sizeof(T));
@@ -183,8 +184,7 @@ class Vec {
 };
 
 template <class T, class U>
-  requires(!std::is_same_v<T, U>)
-bool operator==(const Vec<T>& a, const Vec<U>& b) {
+requires(!std::is_same_v<T, U>) bool operator==(const Vec<T>& a, const Vec<U>& b) {
   return same_elements(a.data(), a.size(), b.data(), b.size());
 }
 template <class T, class U>
