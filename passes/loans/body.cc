@@ -1,0 +1,750 @@
+// One function's loans: who holds which, who is read later, and what conflicts. The rules are at the top of loans.cc.
+#include <algorithm>
+#include <optional>
+
+#include "lang/nir/places.h"
+#include "lang/nir/visit.h"
+#include "passes/loans/loans.h"
+
+namespace nikaia::lang::loans {
+namespace {
+
+constexpr std::uint32_t no_holder = ~std::uint32_t{0};
+
+class Body {
+ public:
+  Body(Loans& m, FunctionId id) : m_(m), id_(id), f_(m.function(id)) {}
+
+  void run() {
+    find_holders();
+    find_loans();
+    find_regions();
+    Contract& contract = m_.contracts[id_];
+    contract.sources = nir::Bits(f_.params.size());
+    contract.stored.assign(f_.params.size(), nir::Bits(f_.params.size()));
+    if (!has_loans_ && !hands_views_on()) {
+      same_call_only();
+      contract.is_known = true;
+      return;
+    }
+    const nir::Flow flow = nir::flow_of(f_);
+    const auto join = [](nir::Bits& into, const nir::Bits& from) { return into.add(from); };
+    nir::Bits entry(cells());
+    for (std::size_t p = 0; p < callers_.size(); ++p) {
+      if (holder_of(callers_[p]) != no_holder) entry.set(cell(holder_of(callers_[p]), p));
+    }
+    const auto before = nir::solve_forward(
+        flow, entry, nir::Bits(cells()), [&](nir::StepId s, nir::Bits& state) { transfer(flow.steps[s], state); }, join);
+    nir::Bits at_exits(holder_count_);
+    for (NirLocal p : f_.params) {
+      if (holder_of(p) != no_holder && m_.types[f_.locals[p].type].is_mut) at_exits.set(holder_of(p));
+    }
+    const auto live = nir::solve_backward(
+        flow, at_exits, nir::Bits(holder_count_), [&](nir::StepId s, nir::Bits& state) { reads(flow.steps[s], state); }, join);
+    for (nir::StepId s : flow.order) {
+      if (flow.steps[s].instr.valid()) conflicts(flow.steps[s], before[s], live[s]);
+    }
+    contract.is_known = true;
+  }
+
+ private:
+  // ---- who may hold a loan: locals whose type holds a view, lambdas, and each walk
+
+  void find_holders() {
+    holders_.assign(f_.locals.size(), no_holder);
+    for (std::size_t i = 0; i < f_.locals.size(); ++i) {
+      const TypeId t = f_.locals[NirLocal(i)].type;
+      if (m_.views.holds(t)) add_holder(NirLocal(i), m_.views.of(t));
+    }
+    for (std::size_t i = 0; i < f_.instrs.size(); ++i) {
+      const nir::Node& node = f_.instrs[InstrId(i)].node;
+      if (auto* a = std::get_if<nir::Assign>(&node); a != nullptr && std::holds_alternative<nir::MakeClosure>(a->value)) {
+        if (holder_of(a->to.root) == no_holder) add_holder(a->to.root, 0);
+      }
+      if (std::holds_alternative<nir::Walk>(node)) {
+        walkers_.emplace_back(InstrId(i), holder_count_);
+        views_of_.push_back(view_pointer);
+        local_of_.emplace_back();
+        ++holder_count_;
+      }
+    }
+  }
+
+  void add_holder(NirLocal local, std::uint8_t views) {
+    holders_[local.index] = holder_count_++;
+    views_of_.push_back(views);
+    local_of_.push_back(local);
+  }
+
+  std::uint32_t holder_of(NirLocal local) const { return local.valid() ? holders_[local.index] : no_holder; }
+  std::uint32_t walker_of(InstrId walk) const {
+    for (const auto& [instr, holder] : walkers_) {
+      if (instr == walk) return holder;
+    }
+    return no_holder;
+  }
+
+  // ---- the loans
+
+  // What the caller lent comes first: one for each parameter and capture that holds a view.
+  void find_loans() {
+    for (std::size_t i = 0; i < f_.locals.size(); ++i) {
+      const nir::Local& l = f_.locals[NirLocal(i)];
+      const bool is_given = l.kind == nir::LocalKind::param || l.kind == nir::LocalKind::capture;
+      if (!is_given || holder_of(NirLocal(i)) == no_holder) continue;
+      callers_.push_back(NirLocal(i));
+      Loan loan{Place{NirLocal(i), {}}, false, {}, l.span, true};
+      loans_.push_back(std::move(loan));
+    }
+    for (std::size_t i = 0; i < f_.instrs.size(); ++i) {
+      const InstrId id(i);
+      const nir::Node& node = f_.instrs[id].node;
+      const bool keeps = may_keep(node);
+      nir::visit_uses(
+          node,
+          [&](const nir::Operand& o) {
+            if (!keeps || (o.kind != OperandKind::lend && o.kind != OperandKind::lend_mut)) return;
+            add_loan(&o, o.place, o.kind == OperandKind::lend_mut, id);
+          },
+          [&](const Place& p) {
+            if (keeps && std::holds_alternative<nir::Assign>(node)) add_loan(&p, p, false, id);
+          },
+          [&](const nir::MakeClosure& c) {
+            for (const nir::Capture& x : c.captures) {
+              const bool is_lent = x.mode == nir::CaptureMode::lend || x.mode == nir::CaptureMode::lend_mut;
+              for (const CapturedPart& part : m_.captured[c.function]) {
+                if (!(part.inner == x.inner) || (!is_lent && !part.is_changed)) continue;
+                Place outer = x.place;
+                auto from = part.place.path.begin();
+                if (is_lent && from != part.place.path.end() && from->kind == ProjectionKind::deref) ++from;
+                outer.path.insert(outer.path.end(), from, part.place.path.end());
+                outer.span = part.span;
+                add_loan(&part, outer, part.is_changed, id);
+              }
+            }
+          });
+    }
+  }
+
+  // Whether a view that the instruction makes may be held behind it.
+  bool may_keep(const nir::Node& node) const {
+    if (auto* a = std::get_if<nir::Assign>(&node)) return holder_of(a->to.root) != no_holder;
+    if (auto* s = std::get_if<nir::Store>(&node)) return holder_of(s->to.root) != no_holder;
+    if (auto* w = std::get_if<nir::MapWrite>(&node)) return holder_of(w->map.root) != no_holder;
+    if (auto* c = std::get_if<nir::Call>(&node)) {
+      if (holder_of(c->to) != no_holder) return true;
+      for (const nir::Operand& o : c->args) {
+        if (lends_for_change(o) && holder_of(o.place.root) != no_holder) return true;
+      }
+      return false;
+    }
+    return std::holds_alternative<nir::Walk>(node) || std::holds_alternative<nir::Return>(node);
+  }
+
+  void add_loan(const void* key, const Place& p, bool is_change, InstrId i) {
+    Loan loan{p, is_change, i, p.span.has_text() ? p.span : f_.instrs[i].span, is_of_caller(p)};
+    loan_at_.emplace(key, loans_.size());
+    loans_.push_back(std::move(loan));
+    has_loans_ = true;
+  }
+
+  // Whether the place lies in memory of the caller: behind a pointer that this function was given.
+  bool is_of_caller(const Place& p) const {
+    const nir::LocalKind kind = f_.locals[p.root].kind;
+    if (kind != nir::LocalKind::param && kind != nir::LocalKind::capture) return false;
+    return std::any_of(p.path.begin(), p.path.end(), [](const nir::Projection& x) { return x.kind == ProjectionKind::deref; });
+  }
+
+  bool hands_views_on() {
+    if (m_.views.holds(f_.result)) return true;
+    for (NirLocal p : f_.params) {
+      const Type& t = m_.types[f_.locals[p].type];
+      if (t.kind == TypeKind::ref && t.is_mut && m_.views.holds(t.args[0])) return true;
+    }
+    for (const nir::Instr& i : f_.instrs) {
+      if (std::holds_alternative<nir::Spawn>(i.node)) return true;
+    }
+    return false;
+  }
+
+  std::size_t cells() const { return std::size_t{holder_count_} * loans_.size(); }
+  std::size_t cell(std::uint32_t holder, std::size_t loan) const { return holder * loans_.size() + loan; }
+
+  template <class F>
+  void each_loan(const nir::Bits& state, std::uint32_t holder, F&& f) const {
+    for (std::size_t l = 0; l < loans_.size(); ++l) {
+      if (state.test(cell(holder, l))) f(l);
+    }
+  }
+  nir::Bits held(const nir::Bits& state, std::uint32_t holder) const {
+    nir::Bits out(loans_.size());
+    if (holder != no_holder) each_loan(state, holder, [&](std::size_t l) { out.set(l); });
+    return out;
+  }
+  void put(nir::Bits& state, std::uint32_t holder, const nir::Bits& loans, bool replaces) const {
+    if (holder == no_holder) return;
+    for (std::size_t l = 0; l < loans_.size(); ++l) {
+      if (loans.test(l)) state.set(cell(holder, l));
+      else if (replaces) state.reset(cell(holder, l));
+    }
+  }
+  // What lay in `root` is gone; a view of it holds its own buffer, or was refused.
+  void end_of(nir::Bits& state, NirLocal root) const {
+    for (std::size_t l = callers_.size(); l < loans_.size(); ++l) {
+      if (!(loans_[l].place.root == root) || loans_[l].of_caller || goes_through_view(loans_[l].place)) continue;
+      for (std::uint32_t h = 0; h < holder_count_; ++h) state.reset(cell(h, l));
+    }
+  }
+
+  static bool goes_through_view(const Place& p) {
+    return std::any_of(p.path.begin(), p.path.end(), [](const nir::Projection& x) { return x.kind == ProjectionKind::deref; });
+  }
+
+  // ---- regions: in which one each local is declared, and which encloses which
+
+  void find_regions() {
+    region_of_.assign(f_.instrs.size(), nir::RegionId{});
+    outer_.assign(f_.regions.size(), nir::RegionId{});
+    declared_in_.assign(f_.locals.size(), f_.body);
+    if (f_.body.valid()) walk_region(f_.body);
+  }
+  void walk_region(nir::RegionId r) {
+    for (InstrId i : f_.regions[r]) {
+      region_of_[i.index] = r;
+      const nir::Node& node = f_.instrs[i].node;
+      if (auto* d = std::get_if<nir::Declare>(&node)) declared_in_[d->local.index] = r;
+      if (auto* w = std::get_if<nir::Walk>(&node)) {
+        for (NirLocal l : w->elements) declared_in_[l.index] = w->body;
+      }
+      if (auto* g = std::get_if<nir::Guard>(&node)) declared_in_[g->error.index] = g->handler;
+      if (const nir::FailEdge* e = nir::fail_edge(node); e != nullptr && e->valid()) declared_in_[e->error.index] = e->region;
+      nir::for_each_region(node, [&](nir::RegionId inner) {
+        outer_[inner.index] = r;
+        walk_region(inner);
+      });
+    }
+  }
+  bool is_there(NirLocal local, InstrId at) const {
+    for (nir::RegionId r = region_of_[at.index]; r.valid(); r = outer_[r.index]) {
+      if (r == declared_in_[local.index]) return true;
+    }
+    return false;
+  }
+
+  // ---- origins: which loans a value holds
+
+  nir::Bits nothing() const { return nir::Bits(loans_.size()); }
+
+  // Views reached from a place: those its root holds.
+  nir::Bits inside(const nir::Bits& state, const Place& p) const { return held(state, holder_of(p.root)); }
+
+  nir::Bits loan_of(const nir::Bits& state, const void* key, const Place& p) const {
+    nir::Bits out = inside(state, p);
+    const auto it = loan_at_.find(key);
+    if (it == loan_at_.end()) return out;
+    // Behind a view that only reads, the view's own loans are all there is.
+    TypeId at = f_.locals[p.root].type;
+    bool is_own = true;
+    for (const nir::Projection& x : p.path) {
+      if (x.kind == ProjectionKind::deref && !m_.types[at].is_mut) is_own = false;
+      at = x.type;
+    }
+    if (is_own) out.set(it->second);
+    return out;
+  }
+
+  nir::Bits origins(const nir::Bits& state, const nir::Operand& o) const {
+    if (o.kind == OperandKind::constant) return nothing();
+    if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) return loan_of(state, &o, o.place);
+    if (holder_of(o.place.root) == no_holder) return nothing();
+    const bool is_lambda = m_.types.kind(f_.locals[o.place.root].type) == TypeKind::function;
+    return m_.views.holds(o.type) || is_lambda ? inside(state, o.place) : nothing();
+  }
+
+  nir::Bits origins(const nir::Bits& state, const nir::Value& v) const {
+    nir::Bits out = nothing();
+    if (std::holds_alternative<nir::Format>(v) || std::holds_alternative<nir::ToText>(v) || std::holds_alternative<nir::Binary>(v) ||
+        std::holds_alternative<nir::MakeFailure>(v)) {
+      return out;
+    }
+    const bool is_view = std::holds_alternative<nir::Slice>(v) || std::holds_alternative<nir::MapRead>(v) || std::holds_alternative<nir::ErrorAs>(v);
+    nir::visit_value(
+        v, [&](const nir::Operand& o) { if (!is_view) out.add(origins(state, o)); },
+        [&](const Place& p) { if (is_view) out.add(loan_of(state, &p, p)); },
+        [&](const nir::MakeClosure& c) { out.add(origins(state, c)); });
+    return out;
+  }
+
+  nir::Bits origins(const nir::Bits& state, const nir::MakeClosure& c) const {
+    nir::Bits out = nothing();
+    for (const nir::Capture& x : c.captures) {
+      out.add(inside(state, x.place));
+      for (const CapturedPart& part : m_.captured[c.function]) {
+        if (!(part.inner == x.inner)) continue;
+        if (auto it = loan_at_.find(&part); it != loan_at_.end()) out.set(it->second);
+      }
+    }
+    return out;
+  }
+
+  // ---- calls
+
+  bool lends_for_change(const nir::Operand& o) const {
+    if (o.kind == OperandKind::constant) return false;
+    if (o.kind == OperandKind::lend_mut) return true;
+    return o.kind == OperandKind::copy && o.type.valid() && m_.types.kind(o.type) == TypeKind::ref && m_.types[o.type].is_mut;
+  }
+
+  // The contract of the program's function that is called, which is looked at first; null where there is none yet.
+  const Contract* contract_of(const nir::Call& c) const {
+    if (!c.fn.valid()) return nullptr;
+    auto it = m_.by_source.find(c.fn.index);
+    if (it == m_.by_source.end()) return nullptr;
+    check(m_, it->second);
+    const Contract& found = m_.contracts[it->second];
+    return found.is_known ? &found : nullptr;
+  }
+
+  nir::Bits result_of(const nir::Bits& state, const nir::Call& c) const {
+    nir::Bits out = nothing();
+    const Contract* contract = contract_of(c);
+    const bool is_row = c.fn.valid() && !m_.decls.fns[c.fn].key.empty();
+    for (std::size_t i = 0; i < c.args.size(); ++i) {
+      const nir::Operand& o = c.args[i];
+      if (is_row) {
+        if (is_source(m_.decls.fns[c.fn], i)) out.add(origins(state, o));
+        // What it holds may come out again: an element of a list of views, a step of a sequence.
+        else if (o.kind != OperandKind::constant && (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut)) out.add(inside(state, o.place));
+        else out.add(origins(state, o));
+      } else if (contract == nullptr || contract->sources.test(i)) {
+        out.add(origins(state, o));
+      }
+    }
+    if (!c.fn.valid()) out.add(inside(state, c.callee));
+    return out;
+  }
+
+  static bool is_source(const FnDecl& fn, std::size_t argument) {
+    const std::size_t receiver = fn.receiver != ast::Receiver::none ? 1 : 0;
+    for (std::uint32_t from : fn.result_from) {
+      if (from == FnDecl::from_receiver ? receiver == 1 && argument == 0 : from + receiver == argument) return true;
+    }
+    return false;
+  }
+
+  void store_views(nir::Bits& state, const nir::Call& c) const {
+    const Contract* contract = contract_of(c);
+    for (std::size_t to = 0; to < c.args.size(); ++to) {
+      const nir::Operand& into = c.args[to];
+      if (!lends_for_change(into) || holder_of(into.place.root) == no_holder) continue;
+      const TypeId target = m_.types.without_ref(into.type);
+      if (!m_.views.holds(target)) continue;
+      for (std::size_t from = 0; from < c.args.size(); ++from) {
+        if (from == to || !m_.views.holds(c.args[from].type)) continue;
+        if (contract != nullptr && !contract->stored[to].test(from)) continue;
+        const bool is_container_of_views = m_.views.holds(target);
+        if (is_container_of_views) put(state, holder_of(into.place.root), origins(state, c.args[from]), false);
+      }
+    }
+  }
+
+  // ---- forward: one step
+
+  void transfer(const nir::Step& step, nir::Bits& state) const {
+    if (!step.instr.valid()) return;
+    const nir::Node& node = f_.instrs[step.instr].node;
+    const bool reads_now = step.kind == nir::StepKind::whole || step.kind == nir::StepKind::operands;
+    const bool gives_now = step.kind == nir::StepKind::whole || step.kind == nir::StepKind::result;
+    if (auto* c = std::get_if<nir::Call>(&node)) {
+      const nir::Bits result = gives_now && holder_of(c->to) != no_holder ? result_of(state, *c) : nothing();
+      if (reads_now) store_views(state, *c);
+      if (gives_now) put(state, holder_of(c->to), result, true);
+    } else if (auto* w = std::get_if<nir::Walk>(&node)) {
+      const std::uint32_t walker = walker_of(step.instr);
+      if (step.kind == nir::StepKind::operands) put(state, walker, origins(state, w->subject), true);
+      if (step.kind == nir::StepKind::result) {
+        for (NirLocal l : w->elements) {
+          end_of(state, l);
+          put(state, holder_of(l), held(state, walker), true);
+        }
+      }
+    } else if (auto* d = std::get_if<nir::Declare>(&node)) {
+      end_of(state, d->local);
+      put(state, holder_of(d->local), nothing(), true);
+    } else if (auto* x = std::get_if<nir::Drop>(&node)) {
+      end_of(state, x->local);
+    } else if (auto* a = std::get_if<nir::Assign>(&node)) {
+      if (holder_of(a->to.root) != no_holder) put(state, holder_of(a->to.root), origins(state, a->value), a->to.is_local());
+    } else if (auto* s = std::get_if<nir::Store>(&node)) {
+      const nir::Bits from = origins(state, s->value);
+      if (s->to.is_local()) end_of(state, s->to.root);
+      put(state, holder_of(s->to.root), from, s->to.is_local());
+    } else if (auto* mw = std::get_if<nir::MapWrite>(&node)) {
+      put(state, holder_of(mw->map.root), origins(state, mw->key), false);
+      put(state, holder_of(mw->map.root), origins(state, mw->value), false);
+    } else if (auto* o = std::get_if<nir::Overlap>(&node); o != nullptr && gives_now) {
+      nir::Bits all = nothing();
+      for (const nir::MakeClosure& b : o->branches) all.add(origins(state, b));
+      put(state, holder_of(o->to), all, true);
+    }
+  }
+
+  // ---- backward: who is read
+
+  template <class F>
+  void each_read(const nir::Node& node, F&& f) const {
+    const auto root = [&](const Place& p) {
+      if (holder_of(p.root) != no_holder) f(holder_of(p.root));
+    };
+    nir::visit_uses(
+        node, [&](const nir::Operand& o) { if (o.kind != OperandKind::constant) root(o.place); }, root,
+        [&](const nir::MakeClosure& c) {
+          for (const nir::Capture& x : c.captures) root(x.place);
+        });
+    if (const Place* to = nir::written_place(node); to != nullptr && goes_through_view(*to)) root(*to);
+    if (auto* d = std::get_if<nir::Drop>(&node); d != nullptr && holder_of(d->local) != no_holder && m_.views.is_torn_down(f_.locals[d->local].type)) {
+      f(holder_of(d->local));
+    }
+  }
+
+  template <class F>
+  void each_defined(const nir::Node& node, F&& f) const {
+    const auto local = [&](NirLocal l) {
+      if (holder_of(l) != no_holder) f(holder_of(l));
+    };
+    if (auto* d = std::get_if<nir::Declare>(&node)) local(d->local);
+    if (auto* c = std::get_if<nir::Call>(&node)) local(c->to);
+    if (auto* o = std::get_if<nir::Overlap>(&node)) local(o->to);
+    if (auto* s = std::get_if<nir::Spawn>(&node)) local(s->to);
+    if (const Place* to = nir::written_place(node); to != nullptr && to->is_local() && !std::holds_alternative<nir::MapWrite>(node)) local(to->root);
+    if (auto* w = std::get_if<nir::Walk>(&node)) {
+      for (NirLocal l : w->elements) local(l);
+    }
+  }
+
+  void reads(const nir::Step& step, nir::Bits& live) const {
+    if (!step.instr.valid()) return;
+    const nir::Node& node = f_.instrs[step.instr].node;
+    if (step.kind == nir::StepKind::whole || step.kind == nir::StepKind::result) each_defined(node, [&](std::uint32_t h) { live.reset(h); });
+    if (step.kind == nir::StepKind::turn) live.set(walker_of(step.instr));
+    if (step.kind == nir::StepKind::operands && std::holds_alternative<nir::Walk>(node)) live.reset(walker_of(step.instr));
+    if (step.kind == nir::StepKind::whole || step.kind == nir::StepKind::operands) each_read(node, [&](std::uint32_t h) { live.set(h); });
+  }
+
+  // ---- conflicts
+
+  void conflicts(const nir::Step& step, const nir::Bits& state, nir::Bits live) {
+    const nir::Node& node = f_.instrs[step.instr].node;
+    const InstrId i = step.instr;
+    if (step.kind == nir::StepKind::result) {
+      if (auto* w = std::get_if<nir::Walk>(&node)) {
+        for (NirLocal l : w->elements) ends(i, l, state, live, node);
+      }
+      return;
+    }
+    if (step.kind != nir::StepKind::whole && step.kind != nir::StepKind::operands) return;
+    if (step.kind == nir::StepKind::whole) each_defined(node, [&](std::uint32_t h) { live.reset(h); });
+    still_there(i, node, state);
+    if (auto* d = std::get_if<nir::Declare>(&node)) return ends(i, d->local, state, live, node);
+    if (auto* d = std::get_if<nir::Drop>(&node)) return ends(i, d->local, state, live, node);
+    if (auto* s = std::get_if<nir::Store>(&node)) {
+      if (s->to.is_local()) ends(i, s->to.root, state, live, node);
+      else changed(i, s->to, state, live, node);
+    }
+    if (auto* w = std::get_if<nir::MapWrite>(&node)) changed(i, w->map, state, live, node);
+    auto* call = std::get_if<nir::Call>(&node);
+    nir::visit_uses(
+        node,
+        [&](const nir::Operand& o) {
+          if (o.kind == OperandKind::move) taken(i, o.place, state, live);
+          if (o.kind == OperandKind::lend_mut) changed(i, o.place, state, live, node);
+          else if (call != nullptr && lends_for_change(o)) changed(i, behind(o.place, o.type), state, live, node);
+        },
+        [](const Place&) {},
+        [&](const nir::MakeClosure& c) {
+          for (const nir::Capture& x : c.captures) {
+            if (x.mode == nir::CaptureMode::move) taken(i, x.place, state, live);
+          }
+          if (m_.closures[c.function].use == nir::ClosureUse::task || c.is_kept) kept_away(i, c, state);
+        });
+    if (call != nullptr) same_call(i, *call, &state, &live);
+    if (auto* r = std::get_if<nir::Return>(&node)) returned(i, *r, state);
+  }
+
+  Place behind(const Place& pointer, TypeId type) const {
+    Place p = pointer;
+    p.path.push_back({ProjectionKind::deref, 0, 0, {}, m_.types[type].args[0]});
+    return p;
+  }
+
+  bool is_element(std::uint32_t h) const {
+    if (!local_of_[h].valid()) return true;  // a walker
+    for (const auto& [walk, holder] : walkers_) {
+      const auto& elements = std::get<nir::Walk>(f_.instrs[walk].node).elements;
+      if (std::find(elements.begin(), elements.end(), local_of_[h]) != elements.end()) return true;
+    }
+    return false;
+  }
+
+  // The loan that a holder read later has of something that overlaps `p`; a running loop's first, then a name's.
+  std::optional<std::pair<std::uint32_t, std::size_t>> active(const Place& p, const nir::Bits& state, const nir::Bits& live) const {
+    std::optional<std::pair<std::uint32_t, std::size_t>> found;
+    int best = -1;
+    for (std::uint32_t h = 0; h < holder_count_; ++h) {
+      if (!live.test(h)) continue;
+      each_loan(state, h, [&](std::size_t l) {
+        if (l < callers_.size() || !overlap(loans_[l].place, p)) return;
+        const int rank = !local_of_[h].valid() ? 3 : is_element(h) ? 2 : f_.locals[local_of_[h]].name.valid() ? 1 : 0;
+        if (rank > best) {
+          best = rank;
+          found = {h, l};
+        }
+      });
+    }
+    return found;
+  }
+
+  Span span_of(InstrId i, const Place& p) const { return p.span.has_text() ? p.span : f_.instrs[i].span; }
+
+  void changed(InstrId i, const Place& p, const nir::Bits& state, const nir::Bits& live, const nir::Node& node) {
+    if (auto a = active(p, state, live)) {
+      if (!first_at(i)) return;
+      report_change(m_, {f_, p, f_.instrs[i].span, loans_[a->second], local_of_[a->first], is_element(a->first), &node});
+    }
+  }
+
+  void taken(InstrId i, const Place& p, const nir::Bits& state, const nir::Bits& live) {
+    if (f_.locals[p.root].kind == nir::LocalKind::temp && p.is_local()) return;  // put where it is used from
+    if (auto a = active(p, state, live)) {
+      if (first_at(i)) report_taken(m_, {f_, p, span_of(i, p), loans_[a->second], local_of_[a->first], false, nullptr});
+    }
+  }
+
+  // The value in `root` ends here: a pointer to it that is read later is refused.
+  void ends(InstrId i, NirLocal root, const nir::Bits& state, const nir::Bits& live, const nir::Node& node) {
+    for (std::uint32_t h = 0; h < holder_count_; ++h) {
+      if (!live.test(h) || holder_of(root) == h) continue;
+      each_loan(state, h, [&](std::size_t l) {
+        const Loan& loan = loans_[l];
+        if (l < callers_.size() || !(loan.place.root == root) || goes_through_view(loan.place)) return;
+        if (!local_of_[h].valid() && std::holds_alternative<nir::Store>(node)) {
+          if (first_at(i)) report_change(m_, {f_, Place{root, {}}, f_.instrs[i].span, loan, {}, true, &node});
+        } else if ((views_of_[h] & view_pointer) != 0 && local_of_[h].valid() && !is_plain_lambda(h)) {
+          outlives(i, h, loan);
+        }
+      });
+    }
+  }
+
+  bool is_plain_lambda(std::uint32_t h) const { return m_.types.kind(f_.locals[local_of_[h]].type) == TypeKind::function; }
+
+  // A pointer is read where the block of what it looks at has ended.
+  void still_there(InstrId i, const nir::Node& node, const nir::Bits& state) {
+    each_read(node, [&](std::uint32_t h) {
+      if ((views_of_[h] & view_pointer) == 0 || !local_of_[h].valid()) return;
+      each_loan(state, h, [&](std::size_t l) {
+        const Loan& loan = loans_[l];
+        if (l < callers_.size() || loan.of_caller || goes_through_view(loan.place)) return;
+        if (!is_there(loan.place.root, i)) outlives(i, h, loan);
+      });
+    });
+  }
+
+  void outlives(InstrId i, std::uint32_t h, const Loan& loan) {
+    if (!first_at(loan.instr)) return;
+    const nir::Local& holder = f_.locals[local_of_[h]];
+    const std::string name = holder.name.valid() ? "`" + std::string(m_.shown.names.text(holder.name)) + "`" : "This view";
+    Builder b = m_.sink.error(Code::NK2933, loan.span, name, nir::shown_root(m_.shown, f_, loan.place));
+    b.primary_label("looks into it from here");
+    if (f_.instrs[i].span.has_text()) b.label(f_.instrs[i].span, "and is still used behind its end");
+  }
+
+  void returned(InstrId i, const nir::Return& r, const nir::Bits& state) {
+    Contract& contract = m_.contracts[id_];
+    if (r.has_value && m_.views.holds(r.value.type)) {
+      origins(state, r.value).for_each([&](std::size_t l) {
+        note_source(l, contract.sources);
+        escapes(i, r.value, l);
+      });
+    }
+    for (std::size_t q = 0; q < f_.params.size(); ++q) {
+      const NirLocal local = f_.params[q];
+      const Type& t = m_.types[f_.locals[local].type];
+      if (holder_of(local) == no_holder || t.kind != TypeKind::ref || !t.is_mut) continue;
+      each_loan(state, holder_of(local), [&](std::size_t l) {
+        if (!(loans_[l].place.root == local)) note_source(l, contract.stored[q]);
+        const bool is_own = l >= callers_.size() && !loans_[l].of_caller && !goes_through_view(loans_[l].place);
+        if (is_own && (m_.views.of(t.args[0]) & view_pointer) != 0) outlives(i, holder_of(local), loans_[l]);
+      });
+    }
+  }
+
+  void note_source(std::size_t loan, nir::Bits& sources) const {
+    for (std::size_t p = 0; p < f_.params.size(); ++p) {
+      if (f_.params[p] == loans_[loan].place.root && (loan < callers_.size() || loans_[loan].of_caller)) sources.set(p);
+    }
+  }
+
+  // A view that is handed back: of text or a run it holds its buffer, unless the buffer ends with the call.
+  void escapes(InstrId i, const nir::Operand& o, std::size_t l) {
+    const Loan& loan = loans_[l];
+    if (l < callers_.size() || loan.of_caller || goes_through_view(loan.place)) return;
+    const std::uint8_t views = m_.views.of(o.type);
+    const std::string owner = nir::shown_root(m_.shown, f_, loan.place);
+    const auto refuse = [&](Code code) {
+      if (!first_at(i)) return;
+      m_.sink.error(code, span_of(i, o.place), "The result", owner).primary_label("handed out here").label(f_.locals[loan.place.root].span, "ends with this call");
+    };
+    TypeId at = f_.locals[loan.place.root].type;
+    bool is_inline = is_inline_array(at), is_torn_down = m_.views.is_torn_down(at);
+    for (const nir::Projection& x : loan.place.path) {
+      at = x.type;
+      is_inline = is_inline || is_inline_array(at);
+      is_torn_down = is_torn_down || m_.views.is_torn_down(at);
+    }
+    if ((views & view_pointer) != 0 || is_torn_down) return refuse(Code::NK2933);
+    if ((views & view_run) != 0 && is_inline) refuse(Code::NK2934);
+  }
+
+  bool is_inline_array(TypeId t) const { return m_.types.kind(t) == TypeKind::array && m_.types[t].length != Type::unsized; }
+
+  // A task or a lambda that is kept takes views along.
+  void kept_away(InstrId i, const nir::MakeClosure& c, const nir::Bits& state) {
+    const bool is_task = m_.closures[c.function].use == nir::ClosureUse::task;
+    for (const nir::Capture& x : c.captures) {
+      const TypeId type = nir::place_type(f_, x.place);
+      const std::uint8_t views = m_.views.of(type);
+      if ((views & (view_text | view_run | view_pointer)) == 0 || holder_of(x.place.root) == no_holder) continue;
+      inside(state, x.place).for_each([&](std::size_t l) {
+        const Loan& loan = loans_[l];
+        const std::string name = nir::shown_root(m_.shown, f_, x.place);
+        if (l < callers_.size()) {
+          // Nothing names the buffer of a bare view that was passed in.
+          const nir::Local& given = f_.locals[loan.place.root];
+          if (given.kind != nir::LocalKind::param || m_.types.kind(given.type) != TypeKind::ref || !first_at(i)) return;
+          if ((views & view_pointer) == 0) {
+            m_.sink.error(Code::NK2302, f_.instrs[i].span, is_task ? "The task" : "The lambda", std::string(m_.shown.names.text(given.name)))
+                .primary_label("kept from here on").label(given.span, "lent here, and nothing says by which buffer");
+          } else {
+            m_.sink.error(Code::NK2933, f_.instrs[i].span, is_task ? "The task" : "The lambda", name).primary_label("kept from here on");
+          }
+        } else if (!goes_through_view(loan.place) && (views & view_pointer) != 0 && first_at(i)) {
+          m_.sink.error(Code::NK2933, f_.instrs[i].span, is_task ? "The task" : "The lambda", nir::shown_root(m_.shown, f_, loan.place))
+              .primary_label("kept from here on").label(loan.span, "looks into it");
+        }
+      });
+    }
+  }
+
+  // ---- one call that is given a place twice
+
+  // Functions without loans that are held are only asked this.
+  void same_call_only() {
+    for (std::size_t i = 0; i < f_.instrs.size(); ++i) {
+      if (auto* c = std::get_if<nir::Call>(&f_.instrs[InstrId(i)].node)) same_call(InstrId(i), *c, nullptr, nullptr);
+    }
+  }
+
+  void same_call(InstrId i, const nir::Call& c, const nir::Bits* state, const nir::Bits* live) {
+    for (std::size_t a = 0; a < c.args.size(); ++a) {
+      const nir::Operand& changes = c.args[a];
+      if (state != nullptr) lambda_changes(i, c, a, *state, *live);
+      if (!lends_for_change(changes)) continue;
+      const Place q = changes.kind == OperandKind::lend_mut ? changes.place : behind(changes.place, changes.type);
+      for (std::size_t b = 0; b < c.args.size(); ++b) {
+        if (a == b) continue;
+        if (meets(c.args[b], q, state)) return twice(i, c, q, c.args[b], b);
+      }
+    }
+  }
+
+  // Whether the argument is, or holds, a view of something that overlaps `q`.
+  bool meets(const nir::Operand& o, const Place& q, const nir::Bits* state) const {
+    if (o.kind == OperandKind::constant) return false;
+    if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) {
+      if (overlap(o.place, q)) return true;
+    } else if (o.kind == OperandKind::copy && o.type.valid() && m_.types.kind(o.type) == TypeKind::ref) {
+      if (overlap(behind(o.place, o.type), q)) return true;
+    }
+    if (state == nullptr) return false;
+    bool found = false;
+    origins(*state, o).for_each([&](std::size_t l) {
+      found = found || (l >= callers_.size() && overlap(loans_[l].place, q));
+    });
+    return found;
+  }
+
+  bool is_lambda(const nir::Operand& o) const {
+    return o.kind != OperandKind::constant && o.type.valid() && m_.types.kind(m_.types.without_ref(o.type)) == TypeKind::function;
+  }
+
+  std::string callee(const nir::Call& c) const { return c.fn.valid() ? nir::shown(m_.shown, c.fn) : nir::shown(m_.shown, f_, c.callee); }
+
+  void twice(InstrId i, const nir::Call& c, const Place& q, const nir::Operand& other, std::size_t) {
+    if (!first_at(i)) return;
+    const std::string name = nir::shown(m_.shown, f_, q);
+    const MessageText text = is_lambda(other) ? MessageText(Wording::NK2935_capture) : MessageText(Code::NK2935);
+    Builder b = m_.sink.error(text, span_of(i, other.place), name, callee(c));
+    b.primary_label("lent to be read, at the same time").label(span_of(i, q), "lent to be changed");
+    b.note("While a function changes a value, nobody else is looking at it; that is what keeps its reads true.");
+  }
+
+  // A lambda among the arguments that changes what another argument lends, or what a view read later looks at.
+  void lambda_changes(InstrId i, const nir::Call& c, std::size_t a, const nir::Bits& state, const nir::Bits& live) {
+    const nir::Operand& lambda = c.args[a];
+    if (!is_lambda(lambda) || lambda.kind == OperandKind::lend) return;
+    const bool is_row = c.fn.valid() && !m_.decls.fns[c.fn].key.empty();
+    origins(state, lambda).for_each([&](std::size_t l) {
+      const Loan& loan = loans_[l];
+      if (l < callers_.size() || !loan.is_change) return;
+      for (std::size_t b = 0; b < c.args.size(); ++b) {
+        if (b == a || !meets(c.args[b], loan.place, &state) || !first_at(i)) continue;
+        const std::string name = nir::shown_root(m_.shown, f_, loan.place);
+        const MessageText text = is_row && b == 0 ? MessageText(Wording::NK2301_lambda) : MessageText(Wording::NK2935_capture);
+        m_.sink.error(text, loan.span, name, callee(c)).primary_label("changed here").label(span_of(i, c.args[b].place), "lent to the same call");
+        return;
+      }
+      nir::Bits others = live;
+      if (holder_of(lambda.place.root) != no_holder) others.reset(holder_of(lambda.place.root));
+      if (auto found = active(loan.place, state, others); found && first_at(i)) {
+        report_change(m_, {f_, loan.place, loan.span, loans_[found->second], local_of_[found->first], is_element(found->first), nullptr});
+      }
+    });
+  }
+
+  // One report for an instruction.
+  bool first_at(InstrId i) {
+    if (std::find(said_.begin(), said_.end(), i) != said_.end()) return false;
+    said_.push_back(i);
+    return true;
+  }
+
+  Loans& m_;
+  FunctionId id_;
+  const nir::Function& f_;
+
+  std::vector<std::uint32_t> holders_;  // by local
+  std::vector<NirLocal> local_of_;      // by holder; invalid for a walker
+  std::vector<std::uint8_t> views_of_;  // by holder
+  std::vector<std::pair<InstrId, std::uint32_t>> walkers_;
+  std::uint32_t holder_count_ = 0;
+
+  std::vector<NirLocal> callers_;  // whose loans come first
+  std::vector<Loan> loans_;
+  std::unordered_map<const void*, std::size_t> loan_at_;  // by operand, place or captured part
+  bool has_loans_ = false;
+
+  std::vector<nir::RegionId> region_of_, outer_, declared_in_;
+  std::vector<InstrId> said_;
+};
+
+}  // namespace
+
+void check(Loans& m, FunctionId id) {
+  if (m.state[id] != 0) return;
+  m.state[id] = 1;
+  Body(m, id).run();
+  m.state[id] = 2;
+}
+
+}  // namespace nikaia::lang::loans

@@ -1,0 +1,82 @@
+// What the parts of the pass `loans` share; what it decides stands in loans.cc.
+#pragma once
+
+#include <nikaia/pass.h>
+
+#include "lang/compilation.h"
+#include "lang/diag/diagnostic.h"
+#include "lang/nir/closures.h"
+#include "lang/nir/dataflow.h"
+#include "lang/nir/shown.h"
+#include "lang/text/source.h"
+#include "passes/loans/views.h"
+
+namespace nikaia::lang::loans {
+
+using nir::FunctionId;
+using nir::InstrId;
+using nir::OperandKind;
+using nir::Place;
+using nir::ProjectionKind;
+using NirLocal = nir::LocalId;
+
+// What a closure does with a part of what it captured by lending: the place begins at the inner local.
+struct CapturedPart {
+  NirLocal inner;
+  Place place;
+  bool is_changed = false;
+  Span span;
+};
+
+// What a call of a function does with the views it is given, by argument (receiver first).
+struct Contract {
+  nir::Bits sources;               // whose views, or views of which, the result holds
+  std::vector<nir::Bits> stored;   // by argument: whose views are put into it
+  bool is_known = false;
+};
+
+struct Loans {
+  const nir::Module& module;
+  const Declarations& decls;
+  const TypeTable& types;
+  const nir::ShownWorld shown;
+  const nir::ClosureSites closures;
+  Sink& sink;
+  Views views;
+  std::unordered_map<std::uint32_t, FunctionId> by_source;  // by FnId
+  IdVector<FunctionId, Contract> contracts;
+  IdVector<FunctionId, std::uint8_t> state;  // 0 not looked at, 1 in the middle of it, 2 done
+  IdVector<FunctionId, std::vector<CapturedPart>> captured;
+
+  const nir::Function& function(FunctionId id) const { return module.functions[id]; }
+};
+
+// body.cc: looks at one function, those it calls first, and reports what is wrong with it.
+void check(Loans& m, FunctionId id);
+
+// ---- conflicts.cc: places and messages
+
+// Whether one is the other or a part of it. All elements of a list are the same part.
+bool overlap(const Place& a, const Place& b);
+
+struct Loan {
+  Place place;
+  bool is_change = false;
+  InstrId instr;       // where it is made
+  Span span;
+  bool of_caller = false;  // the memory is the caller's: behind a parameter lent for change, or a capture
+};
+
+struct Conflict {
+  const nir::Function& f;
+  Place place;          // what is changed or handed over
+  Span span;            // where
+  const Loan& loan;
+  NirLocal holder;      // invalid: a loop's walker, or a temporary
+  bool in_loop = false; // the holder is a running loop's
+  const nir::Node* node = nullptr;
+};
+void report_change(Loans& m, const Conflict& c);   // NK2301, NK2931
+void report_taken(Loans& m, const Conflict& c);    // NK2932
+
+}  // namespace nikaia::lang::loans

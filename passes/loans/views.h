@@ -1,0 +1,36 @@
+// Which views a type holds. Text and runs are counted on their buffer where they are kept (03 §6), so a view of one
+// may outlive its owner; a pointer to anything else may not.
+#pragma once
+
+#include <unordered_map>
+
+#include "lang/types/declarations.h"
+
+namespace nikaia::lang::loans {
+
+enum View : std::uint8_t {
+  view_text = 1,     // ref String
+  view_run = 2,      // ref Array[T]
+  view_pointer = 4,  // any other `ref`, and what walks or changes something without a `ref` in its type
+  view_open = 8,     // a type parameter, which may stand for a view
+};
+
+class Views {
+ public:
+  Views(const TypeTable& types, const Declarations& decls) : types_(types), decls_(decls) {}
+
+  // The views in a value of `type`, of its fields and arguments too. Remembered.
+  std::uint8_t of(TypeId type);
+  bool holds(TypeId type) { return of(type) != 0; }
+  // Whether the program tears down the value, or a part of it.
+  bool is_torn_down(TypeId type) const;
+
+ private:
+  std::uint8_t find(TypeId type);
+
+  const TypeTable& types_;
+  const Declarations& decls_;
+  std::unordered_map<TypeId, std::uint8_t> known_;
+};
+
+}  // namespace nikaia::lang::loans
