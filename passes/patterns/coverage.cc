@@ -149,12 +149,7 @@ class Matrix {
     if (!declared.valid()) return f_.types.basic(TypeKind::error);
     const std::vector<TypeId> args = f_.types[owner].args;
     if (d.params.empty()) return declared;
-    return f_.types.substitute(declared, [&](TypeParamId p) {
-      for (std::size_t i = 0; i < d.params.size() && i < args.size(); ++i) {
-        if (d.params[i] == p) return args[i];
-      }
-      return TypeId();
-    });
+    return f_.put_in(declared, d.params, args);
   }
 
   // The sub-patterns of `p` in the order of `fields`; false where it looks into a part that holds its own type.

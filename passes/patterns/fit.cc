@@ -36,12 +36,7 @@ class ArmFit {
     const Type t = f_.types[value];
     const auto& params = f_.decls.types[decl].params;
     if (params.empty() || t.kind != TypeKind::named) return f_.seen_through(declared);
-    return f_.seen_through(f_.types.substitute(declared, [&](TypeParamId p) {
-      for (std::size_t i = 0; i < params.size() && i < t.args.size(); ++i) {
-        if (params[i] == p) return t.args[i];
-      }
-      return TypeId();
-    }));
+    return f_.seen_through(f_.put_in(declared, params, t.args));
   }
 
   static bool looks_inside(const ast::Pattern& p) {
@@ -272,6 +267,19 @@ std::string File::described(TypeId t) const {
   const std::string name = spelled(t);
   const bool vowel = !name.empty() && std::string_view("AEIOaeio").find(name[0]) != std::string_view::npos;
   return (vowel ? "an `" : "a `") + name + "`";
+}
+
+TypeId File::put_in(TypeId type, std::span<const TypeParamId> params, std::span<const TypeId> args) const {
+  Type t = types[type];  // a copy: interning moves the table
+  if (t.kind == TypeKind::param) {
+    for (std::size_t i = 0; i < params.size() && i < args.size(); ++i) {
+      if (params[i].index == t.index) return args[i];
+    }
+    return type;
+  }
+  if (t.args.empty()) return type;
+  for (TypeId& a : t.args) a = put_in(a, params, args);
+  return t.kind == TypeKind::nullable ? types.nullable(t.args[0]) : types.intern(std::move(t));
 }
 
 TypeId File::seen_through(TypeId t) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,8 @@ struct File {
   // "a `Parcel`", "text"
   std::string described(TypeId t) const;
   TypeId seen_through(TypeId t) const;
+  // `type` with `args` in place of `params`.
+  TypeId put_in(TypeId type, std::span<const TypeParamId> params, std::span<const TypeId> args) const;
   // What a `match` over `subject` tells apart: `error` is the sum of what arrives there.
   TypeId subject_type(ExprId subject) const;
 };

@@ -3,6 +3,8 @@
 // A generic callee gets one fresh variable per type parameter; arguments decide them left to right, lambdas last, so
 // that what a lambda is handed is known before its body is walked. What is expected of the result decides first where
 // it is a type of the same declaration. Bounds are asked once the body's types are settled.
+#include <algorithm>
+
 #include "passes/types/checker.h"
 
 namespace nikaia::lang::typing {
@@ -105,17 +107,17 @@ bool refuse_door(Checker& c, FnId fn, const Arguments& args) {
   return true;
 }
 
+bool mentions(const Checker& c, TypeId type, TypeId param) {
+  if (type == param) return true;
+  const Type& t = c.types[type];
+  return std::any_of(t.args.begin(), t.args.end(), [&](TypeId a) { return mentions(c, a, param); });
+}
+
 // The argument a bound of a type parameter is asked at: the first whose parameter mentions it.
 Span place_of_bound(Checker& c, const FnDecl& d, TypeId param, const Arguments& args, ExprId receiver) {
   for (std::size_t i = 0; i < d.params.size() && i < args.positional.size(); ++i) {
     if (!d.params[i].type.valid()) continue;
-    TypeId t = d.params[i].type;
-    bool mentions = false;
-    c.types.substitute(t, [&](TypeParamId p) {
-      mentions |= c.types[param].index == p.index;
-      return TypeId();
-    });
-    if (mentions) return c.span(args.positional[i]);
+    if (mentions(c, d.params[i].type, param)) return c.span(args.positional[i]);
   }
   (void)receiver;
   return args.call;
@@ -155,12 +157,16 @@ std::vector<TypeId> fresh_arguments(Checker& c, FnId fn, Span at) {
 
 TypeId instantiate(Checker& c, TypeId type, std::span<const TypeParamId> params, std::span<const TypeId> args) {
   if (!type.valid() || params.empty() || !c.vars.has_param(type)) return type;
-  return c.types.substitute(type, [&](TypeParamId p) {
+  const Type t = c.types[type];  // a copy: interning moves the table
+  if (t.kind == TypeKind::param) {
     for (std::size_t i = 0; i < params.size() && i < args.size(); ++i) {
-      if (params[i] == p) return args[i];
+      if (params[i].index == t.index) return args[i];
     }
-    return TypeId();
-  });
+    return type;
+  }
+  Type made = t;
+  for (TypeId& a : made.args) a = instantiate(c, a, params, args);
+  return t.kind == TypeKind::nullable ? c.types.nullable(made.args[0]) : c.types.intern(std::move(made));
 }
 
 TypeId part_type(Checker& c, TypeDeclId decl, TypeId declared, std::span<const TypeId> args) {
