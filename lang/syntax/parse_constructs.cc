@@ -100,7 +100,10 @@ ast::ExprId Parser::primary() {
     default:
       break;
   }
-  if (at(TokenKind::underscore)) {
+  if (at(TokenKind::plus)) {
+    fail(here(), "A `+` stands between two values.")
+        .help("To count up, write `n += 1`; a number needs no `+` before it.");
+  } else if (at(TokenKind::underscore)) {
     fail(here(), "`_` is no value.").help("Give what you want to use here a name.");
   } else if (at(TokenKind::dot_dot) || at(TokenKind::dot_dot_less) ||
              at(TokenKind::dot_dot_equal)) {
@@ -249,7 +252,6 @@ ast::ExprId Parser::if_expr() {
     if (at(TokenKind::equal))
       fail(here(), "`=` assigns, and here a comparison is meant.")
           .help_edit("Write `==`.", here(), "==", Applies::sketch);
-    Scoped<bool> scope(is_head_, false);
     BlockId body = block("that begins the body of the `if`");
     if_links_.push_back({begin, cond, body});
     if (!at(TokenKind::kw_else) || peek(1).kind == TokenKind::fat_arrow) break;

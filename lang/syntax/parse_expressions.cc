@@ -221,6 +221,7 @@ void Parser::check_compared(ExprId operand, Span comparison) {
 ast::ExprId Parser::casts(ExprId operand, std::uint32_t first) {
   while (at(TokenKind::kw_as)) {
     take();
+    Scoped<bool> scope(is_cast_, true);
     TypeExprId to = type();
     operand = add(since(first), ast::CastExpr{operand, to});
   }
@@ -344,6 +345,10 @@ ast::ExprId Parser::postfix(ExprId operand, std::uint32_t first) {
         if (at(TokenKind::r_bracket))
           fail(here(), "An index is missing.").help("Write it between the brackets: `xs[0]`.");
         ExprId index = expr_in_brackets();
+        if (at(TokenKind::comma))
+          fail(here(),
+               "An index is one value, and a type's arguments aren't written in an expression.")
+              .help("Write them where the type is declared: `let m: HashMap[K, V] = HashMap()`.");
         expect(TokenKind::r_bracket, "that ends the index");
         operand = add(since(first), ast::IndexExpr{operand, index});
         break;

@@ -12,7 +12,11 @@ ast::BlockId Parser::block(std::string_view role) {
   if (!at(TokenKind::l_brace)) {
     if (at(TokenKind::arrow) || at(TokenKind::fat_arrow) || at(TokenKind::colon))
       fail_expected("the `{` " + std::string(role)).help("Write the body in braces: `{ … }`.");
-    else
+    else if (at_word("and") || at_word("or")) {
+      std::string meant = at_word("and") ? "&&" : "||";
+      fail(here(), "Conditions are joined by `&&` and `||`.")
+          .help_edit("Write `" + meant + "`.", here(), meant);
+    } else
       expect(TokenKind::l_brace, role);
     return builder_.add_block(ast::Block{{}, since(opening)});
   }
@@ -149,6 +153,11 @@ ast::StmtId Parser::statement() {
     case TokenKind::r_bracket:
       fail(here(), "This `" + std::string(text_here()) + "` closes nothing.")
           .help("Take it out, or write the bracket that it closes.");
+      break;
+    case TokenKind::question:
+      fail(here(), "An expression takes no `?`.")
+          .note("A failure is passed on by itself, and a `?.` reaches into what may be `null`.")
+          .help("Leave it out. To choose between two values write `if c { a } else { b }`.");
       break;
     case TokenKind::semicolon:
       fail(here(), "A `;` alone is no statement.")

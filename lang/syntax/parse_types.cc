@@ -105,6 +105,8 @@ ast::TypeExprId Parser::nullable(TypeExprId inner, std::uint32_t first, std::str
 }
 
 ast::List<ast::TypeExprId> Parser::type_arguments() {
+  if (at(TokenKind::less) && !is_cast_)
+    fail(here(), "A type's arguments stand in `[…]`.").help("Write it like `Vec[i64]`.");
   if (!at_on_line(TokenKind::l_bracket)) return {};
   take();
   Gather<TypeExprId> arguments(*this, type_stack_);

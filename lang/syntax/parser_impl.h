@@ -368,6 +368,7 @@ class Parser {
   bool has_lone_brace_ = false;          // some `{` has no `}`
 
   bool is_head_ = false;
+  bool is_cast_ = false;  // reading the type of an `as`, behind which a `<` compares
   JumpScope jumps_;
   std::uint32_t no_brace_until_ = 0;  // tokens before this one on the current line hold no `{`
 

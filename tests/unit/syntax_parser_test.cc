@@ -369,6 +369,16 @@ TEST_CASE("Braces behind a lower-case name hold statements, for names to refuse"
   refuses_statement("Lamp { a = 1 }", "`:`");
 }
 
+TEST_CASE("Habits from other languages are answered") {
+  refuses_statement("let m = HashMap[String, i64]()", "type's arguments");
+  refuses_statement("let x: Vec<i64> = []", "Vec[i64]");
+  refuses_statement("x++", "n += 1");
+  refuses_statement("f()?", "takes no `?`");
+  refuses_statement("let y = c ? a : b", "if c { a } else { b }");
+  refuses_statement("if a and b { }", "&&");
+  CHECK(body("a as i64 < b").substr(0, 6) == "(< (as");
+}
+
 TEST_CASE("with") {
   finds("p with {}", Code::NK1174);
   refuses("fn f {\np with\n{ a: 1 }\n}", 3, "line");
