@@ -28,6 +28,8 @@ constexpr int status_not_started = 78;
 constexpr int status_signal_base = 128;
 
 Arguments program_arguments{0, nullptr};
+// Loaded to the end of the process: its threads may be in its code until then.
+const OpenedBackend* serving = nullptr;
 
 int refuse_to_start(const StartMessage& message) {
   const std::string text = render(message, error_colour_wanted());
@@ -96,8 +98,8 @@ int run_program(int argc, char** argv, const Options& options, Program& program)
   const auto& configuration = std::get<Configuration>(read);
   auto tried = open_backend(configuration);
   if (const auto* message = std::get_if<StartMessage>(&tried)) return refuse_to_start(*message);
-  // Loaded to the end of the process: its threads may be in its code until then.
-  const auto& opened = *new OpenedBackend(std::move(std::get<OpenedBackend>(tried)));
+  serving = new OpenedBackend(std::move(std::get<OpenedBackend>(tried)));
+  const OpenedBackend& opened = *serving;
   report(configuration, opened, options.concurrent);
   open_operations(*opened.backend, opened.instance);
 
