@@ -102,15 +102,24 @@ Result<void> read_request_line(Str line, Str whole, Head& head, bool& is_1_1) {
   return {};
 }
 
+Str without_blanks(Str text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (text.size != 0 && blank(text.data[0])) {
+    text = text.part(1, text.size);
+  }
+  while (text.size != 0 && blank(text.data[text.size - 1])) {
+    text = text.part(0, text.size - 1);
+  }
+  return text;
+}
+
 Result<void> read_header(Str line, Str whole, Head& head) {
   const auto colon = text_find(line, ":"_s);
   const Str name = colon.has() ? line.part(0, static_cast<std::size_t>(*colon)) : Str();
   if (!is_token(name)) {  // a line that goes on the one before begins with a blank
     return refused("a header line has no name"_s);
   }
-  Str value = line.part(name.size + 1, line.size);
-  value = text_trim_start_matches(text_trim_end_matches(value, U' '), U' ');
-  value = text_trim_start_matches(text_trim_end_matches(value, U'\t'), U'\t');
+  const Str value = without_blanks(line.part(name.size + 1, line.size));
   const std::size_t from = position(whole, name);
   const std::size_t at = position(whole, value);
   head.lines.push(HeaderLine{from, from + name.size, at, at + value.size});
