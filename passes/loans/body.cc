@@ -371,8 +371,6 @@ class Body {
     } else if (auto* d = std::get_if<nir::Declare>(&node)) {
       end_of(state, d->local);
       put(state, holder_of(d->local), nothing(), true);
-    } else if (auto* x = std::get_if<nir::Drop>(&node)) {
-      end_of(state, x->local);
     } else if (auto* a = std::get_if<nir::Assign>(&node)) {
       if (holder_of(a->to.root) != no_holder) put(state, holder_of(a->to.root), origins(state, a->value), a->to.is_local());
     } else if (auto* s = std::get_if<nir::Store>(&node)) {
@@ -529,7 +527,7 @@ class Body {
         if (l < callers_.size() || !(loan.place.root == root) || goes_through_view(loan.place)) return;
         if (!local_of_[h].valid() && std::holds_alternative<nir::Store>(node)) {
           if (first_at(i)) report_change(m_, {f_, Place{root, {}}, f_.instrs[i].span, loan, {}, true, &node});
-        } else if ((views_of_[h] & view_pointer) != 0 && local_of_[h].valid() && !is_plain_lambda(h)) {
+        } else if (local_of_[h].valid() && !is_plain_lambda(h)) {
           outlives(i, h, loan);
         }
       });
@@ -541,7 +539,7 @@ class Body {
   // A pointer is read where the block of what it looks at has ended.
   void still_there(InstrId i, const nir::Node& node, const nir::Bits& state) {
     each_read(node, [&](std::uint32_t h) {
-      if ((views_of_[h] & view_pointer) == 0 || !local_of_[h].valid()) return;
+      if (!local_of_[h].valid()) return;
       each_loan(state, h, [&](std::size_t l) {
         const Loan& loan = loans_[l];
         if (l < callers_.size() || loan.of_caller || goes_through_view(loan.place)) return;
@@ -550,11 +548,13 @@ class Body {
     });
   }
 
-  void outlives(InstrId i, std::uint32_t h, const Loan& loan) {
-    if (!first_at(loan.instr)) return;
+  void outlives(InstrId i, std::uint32_t h, const Loan& loan) { outlives(i, h, loan, views_of_[h]); }
+  void outlives(InstrId i, std::uint32_t h, const Loan& loan, std::uint8_t views) {
+    const std::optional<Code> code = refusal(views, loan);
+    if (!code || !first_at(loan.instr)) return;
     const nir::Local& holder = f_.locals[local_of_[h]];
     const std::string name = holder.name.valid() ? "`" + std::string(m_.shown.names.text(holder.name)) + "`" : "This view";
-    Builder b = m_.sink.error(Code::NK2933, loan.span, name, nir::shown_root(m_.shown, f_, loan.place));
+    Builder b = m_.sink.error(*code, loan.span, name, nir::shown_root(m_.shown, f_, loan.place));
     b.primary_label("looks into it from here");
     if (f_.instrs[i].span.has_text()) b.label(f_.instrs[i].span, "and is still used behind its end");
   }
@@ -565,6 +565,7 @@ class Body {
       origins(state, r.value).for_each([&](std::size_t l) {
         note_source(l, contract.sources);
         escapes(i, r.value, l);
+        to_task_and_out(i, r.value, l);
       });
     }
     for (std::size_t q = 0; q < f_.params.size(); ++q) {
@@ -574,8 +575,36 @@ class Body {
       each_loan(state, holder_of(local), [&](std::size_t l) {
         if (!(loans_[l].place.root == local)) note_source(l, contract.stored[q]);
         const bool is_own = l >= callers_.size() && !loans_[l].of_caller && !goes_through_view(loans_[l].place);
-        if (is_own && (m_.views.of(t.args[0]) & view_pointer) != 0) outlives(i, holder_of(local), loans_[l]);
+        if (is_own) outlives(i, holder_of(local), loans_[l], m_.views.of(t.args[0]));
       });
+    }
+    stored_twice(i);
+  }
+
+  // One buffer can be kept by a task or by the caller (03 §6.4).
+  void to_task_and_out(InstrId i, const nir::Operand& o, std::size_t l) {
+    const NirLocal root = loans_[l].place.root;
+    if (l < callers_.size() || std::find(given_to_task_.begin(), given_to_task_.end(), root) == given_to_task_.end()) return;
+    if (!first_at(i)) return;
+    m_.sink.error(Code::NK2304, span_of(i, o.place), nir::shown(m_.shown, f_, o.place), "the task", "the result")
+        .primary_label("handed out here, and a task keeps the same text");
+  }
+
+  // A bare view that is put into what two parameters reach has no one buffer to name (03 §6.3).
+  void stored_twice(InstrId i) {
+    for (std::size_t p = 0; p < f_.params.size(); ++p) {
+      const nir::Local& given = f_.locals[f_.params[p]];
+      if (m_.types.kind(given.type) != TypeKind::ref || (m_.views.of(given.type) & (view_text | view_run)) == 0 || m_.types[given.type].is_mut) continue;
+      std::size_t into = 0, last = 0;
+      for (std::size_t q = 0; q < f_.params.size(); ++q) {
+        if (!m_.contracts[id_].stored[q].test(p)) continue;
+        ++into;
+        last = q;
+      }
+      if (into < 2 || !first_at(i)) continue;
+      m_.sink.error(Code::NK2302, given.span, "`" + std::string(m_.shown.names.text(f_.locals[f_.params[last]].name)) + "`",
+                    std::string(m_.shown.names.text(given.name)))
+          .primary_label("kept in two places, and nothing says by which buffer");
     }
   }
 
@@ -589,12 +618,16 @@ class Body {
   void escapes(InstrId i, const nir::Operand& o, std::size_t l) {
     const Loan& loan = loans_[l];
     if (l < callers_.size() || loan.of_caller || goes_through_view(loan.place)) return;
-    const std::uint8_t views = m_.views.of(o.type);
     const std::string owner = nir::shown_root(m_.shown, f_, loan.place);
     const auto refuse = [&](Code code) {
       if (!first_at(i)) return;
       m_.sink.error(code, span_of(i, o.place), "The result", owner).primary_label("handed out here").label(f_.locals[loan.place.root].span, "ends with this call");
     };
+    if (auto code = refusal(m_.views.of(o.type), loan)) refuse(*code);
+  }
+
+  // Why views of these kinds may not outlive the owner of what they look at; nothing where they hold its buffer.
+  std::optional<Code> refusal(std::uint8_t views, const Loan& loan) const {
     TypeId at = f_.locals[loan.place.root].type;
     bool is_inline = is_inline_array(at), is_torn_down = m_.views.is_torn_down(at);
     for (const nir::Projection& x : loan.place.path) {
@@ -602,8 +635,9 @@ class Body {
       is_inline = is_inline || is_inline_array(at);
       is_torn_down = is_torn_down || m_.views.is_torn_down(at);
     }
-    if ((views & view_pointer) != 0 || is_torn_down) return refuse(Code::NK2933);
-    if ((views & view_run) != 0 && is_inline) refuse(Code::NK2934);
+    if ((views & view_pointer) != 0 || is_torn_down) return Code::NK2933;
+    if ((views & view_run) != 0 && is_inline) return Code::NK2934;
+    return std::nullopt;
   }
 
   bool is_inline_array(TypeId t) const { return m_.types.kind(t) == TypeKind::array && m_.types[t].length != Type::unsized; }
@@ -628,6 +662,8 @@ class Body {
           } else {
             m_.sink.error(Code::NK2933, f_.instrs[i].span, is_task ? "The task" : "The lambda", name).primary_label("kept from here on");
           }
+        } else if (is_task && (views & view_pointer) == 0 && !goes_through_view(loan.place)) {
+          given_to_task_.push_back(loan.place.root);
         } else if (!goes_through_view(loan.place) && (views & view_pointer) != 0 && first_at(i)) {
           m_.sink.error(Code::NK2933, f_.instrs[i].span, is_task ? "The task" : "The lambda", nir::shown_root(m_.shown, f_, loan.place))
               .primary_label("kept from here on").label(loan.span, "looks into it");
@@ -735,6 +771,7 @@ class Body {
   bool has_loans_ = false;
 
   std::vector<nir::RegionId> region_of_, outer_, declared_in_;
+  std::vector<NirLocal> given_to_task_;  // owners of text and runs that a task looks into
   std::vector<InstrId> said_;
 };
 

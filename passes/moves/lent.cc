@@ -1,7 +1,8 @@
 // Whether a place may be taken at all: not what is only lent, not a part of what the program tears down (03 §2.7).
-#include "passes/moves/moves.h"
+#include <algorithm>
 
 #include "lang/nir/places.h"
+#include "passes/moves/moves.h"
 
 namespace nikaia::lang::moves {
 namespace {
@@ -52,6 +53,14 @@ void help_clone(const Moves& m, Builder& b, Span span, const std::string& what, 
   }
 }
 
+bool is_loop_element(const nir::Function& f, NirLocal local) {
+  for (const nir::Instr& i : f.instrs) {
+    auto* w = std::get_if<nir::Walk>(&i.node);
+    if (w != nullptr && std::find(w->elements.begin(), w->elements.end(), local) != w->elements.end()) return true;
+  }
+  return false;
+}
+
 // What a lambda captured is gone after its first turn.
 bool refuse_next_turn(const Moves& m, FunctionId id, InstrId i, const Place& place) {
   const nir::Function& f = m.function(id);
@@ -96,6 +105,10 @@ bool may_be_taken(const Moves& m, FunctionId id, InstrId i, const Place& place, 
       if (root.span.has_text()) b.label(root.span, "only lent to this function");
       return false;
     }
+  }
+  if (taker.kind == Taker::Kind::name && way.is_deref && way.behind_deref == 0 && is_loop_element(f, at.place.root)) {
+    m.sink.error(Code::NK1183, span, taker.name, name).primary_label("only lent by the loop");
+    return false;
   }
   if (way.is_deref || way.is_index || way.is_inside) {
     const MessageText text = taker.kind == Taker::Kind::task ? MessageText(Wording::NK2106_task)

@@ -21,7 +21,7 @@ void run(PassContext& context) {
 }
 
 constexpr const char* required[] = {"declarations@1", "nir@1", nullptr};
-constexpr const char* codes[] = {"NK1131", "NK1138", "NK1139", "NK2101", "NK2105", "NK2106", "NK2107",
+constexpr const char* codes[] = {"NK1131", "NK1138", "NK1139", "NK1183", "NK2101", "NK2105", "NK2106", "NK2107",
                                  "NK2702", "NK2936", "NK2938", "NK2939", nullptr};
 constexpr Pass passes[] = {{"moves", "refuse what uses a value after handing it over", NIKAIA_VERSION, PassKind::analysis,
                             PassStage::nir, false, required, nullptr, nullptr, codes, nullptr, false, run}};
