@@ -39,7 +39,15 @@ void find_captured(Loans& m) {
         }
       };
       nir::visit_uses(
-          i.node, [&](const nir::Operand& o) { if (o.kind != OperandKind::constant) add(o.place, o.kind == OperandKind::lend_mut); },
+          i.node,
+          [&](const nir::Operand& o) {
+            if (o.kind == OperandKind::constant) return;
+            // A pointer for change that is handed on lends what it points to for change.
+            const bool hands_on = o.kind == OperandKind::copy && o.type.valid() && m.types[o.type].is_mut;
+            Place p = o.place;
+            if (hands_on) p.path.push_back({ProjectionKind::deref, 0, 0, {}, m.types[o.type].args[0]});
+            add(p, hands_on || o.kind == OperandKind::lend_mut);
+          },
           [&](const Place& p) { add(p, false); },
           [&](const nir::MakeClosure& c) {
             for (const nir::Capture& x : c.captures) {

@@ -37,6 +37,11 @@ class Changes {
             node,
             [&](const nir::Operand& o) {
               if (o.kind == OperandKind::lend_mut) change(FunctionId(fi), InstrId(ii), o.place);
+              // A pointer for change that is handed on: a captured name, or a parameter.
+              if (o.kind != OperandKind::copy || !o.type.valid() || !m_.types[o.type].is_mut) return;
+              Place behind = o.place;
+              behind.path.push_back({ProjectionKind::deref, 0, 0, {}, m_.types[o.type].args[0]});
+              change(FunctionId(fi), InstrId(ii), behind);
             },
             [](const Place&) {}, [](const nir::MakeClosure&) {});
       }
