@@ -83,11 +83,11 @@ void bind_parameters(Checker& c, const ast::FnItem& item, ast::ItemId id, const 
   }
   for (std::uint32_t i = 0; i < item.params.count; ++i) {
     const TypeId t = i < d.params.size() && d.params[i].type.valid() ? d.params[i].type : c.error;
-    c.set_local(c.resolved->params[item.params.begin + i], t);
+    c.set_local(entry(c.resolved->params, item.params.begin + i), t);
   }
   for (std::uint32_t i = 0; i < item.options.count; ++i) {
     const TypeId t = i < d.options.size() && d.options[i].type.valid() ? d.options[i].type : c.error;
-    c.set_local(c.resolved->options[item.options.begin + i], t);
+    c.set_local(entry(c.resolved->options, item.options.begin + i), t);
     Slot slot;
     slot.kind = Slot::Kind::argument;
     slot.owner = c.text(d.name);
@@ -144,7 +144,7 @@ void check_test(Checker& c, const ast::TestItem& item) {
   for (std::uint32_t i = 0; i < item.params.count; ++i) {
     const ast::TypeExprId written = c.list(item.params)[i].type;
     const TypeId t = written.valid() ? c.resolved->types[written] : c.error;
-    c.set_local(c.resolved->params[item.params.begin + i], t.valid() ? t : c.error);
+    c.set_local(entry(c.resolved->params, item.params.begin + i), t.valid() ? t : c.error);
   }
   Frame frame;
   frame.result = c.unit;

@@ -174,10 +174,11 @@ TypeId part_type(Checker& c, TypeDeclId decl, TypeId declared, std::span<const T
 }
 
 void infer_arguments(Checker& c, const Arguments& args) {
+  // What stands in a refused call is asked for nothing its place would have decided.
   for (ExprId a : args.positional) {
-    if (!is_lambda(c, a)) infer(c, a);
+    if (!is_lambda(c, a)) c.vars.silence(infer(c, a));
   }
-  for (const ast::OptionArg& o : c.list(args.options)) infer(c, o.value);
+  for (const ast::OptionArg& o : c.list(args.options)) c.vars.silence(infer(c, o.value));
 }
 
 namespace {
@@ -486,6 +487,7 @@ TypeId call_value(Checker& c, ExprId e, ExprId callee, TypeId type, const Argume
 TypeId value_of_fn(Checker& c, ExprId e, FnId fn) {
   const FnDecl& d = c.decls.fns[fn];
   if (d.is_not_built) return c.error;
+  if (!d.type_params.empty()) return not_built(c, c.span(e), "a generic function as a value");
   const std::vector<TypeId> targs = fresh_arguments(c, fn, c.span(e));
   std::vector<TypeId> params;
   if (d.receiver != ast::Receiver::none && d.self_type.valid()) {

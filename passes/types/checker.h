@@ -44,6 +44,12 @@ using ast::ExprId;
 using ast::PatternId;
 using ast::StmtId;
 
+// The entry of a table kept by position in a pool of the tree; none where names had to leave it out.
+template <class T>
+T entry(const std::vector<T>& table, std::size_t position) {
+  return position < table.size() ? table[position] : T();
+}
+
 // What an integer literal or a folded expression comes to.
 __extension__ using Wide = __int128;
 
@@ -80,7 +86,7 @@ struct Frame {
 // A check of a finished type, run when the body's variables are settled.
 struct Deferred {
   enum class Kind : std::uint8_t {
-    compares, orders, text, sorts, key, ordered_key, bound, joinable, second,
+    compares, orders, text, sorts, key, ordered_key, bound, joinable, second, second_in_lock, exists_on, capacity,
   };
   Kind kind;
   ExprId expr;               // of the value asked about

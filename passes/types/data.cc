@@ -147,7 +147,7 @@ struct Fields {
       failed |= !coerce(c, f.value, t, wanted, slot);
       return;
     }
-    const Resolution r = c.resolved->field_inits[pool];
+    const Resolution r = entry(c.resolved->field_inits, pool);
     TypeId t = c.error;
     if (r.kind == Resolution::Kind::local) {
       t = c.out->locals[r.local()];

@@ -280,10 +280,29 @@ void run(Checker& c, const Deferred& d) {
       }
       return;
     }
-    case Deferred::Kind::second: {
+    case Deferred::Kind::second:
+    case Deferred::Kind::second_in_lock: {
       const TypeId t = c.vars.settle(d.type);
       const std::string why = only_one(c, t);
-      if (!why.empty()) c.sink.error(Code::NK2948, d.span, spelled(c, t), why);
+      if (why.empty()) return;
+      if (d.kind == Deferred::Kind::second) {
+        c.sink.error(Code::NK2948, d.span, spelled(c, t), why);
+      } else {
+        c.sink.error(Wording::NK2948_get, d.span, spelled(c, t), why, source_text(c, c.span(d.expr)));
+      }
+      return;
+    }
+    case Deferred::Kind::exists_on: {
+      const TypeId t = c.vars.settle(d.type);
+      const FnDecl& fn = c.decls.fns[d.fn];
+      if (std::find(fn.only_on.begin(), fn.only_on.end(), c.types.kind(t)) != fn.only_on.end()) return;
+      c.sink.error(Code::NK1210, d.span, capitalised(described(c, t)), c.text(fn.name));
+      return;
+    }
+    case Deferred::Kind::capacity: {
+      const std::uint32_t i = c.fold_of[d.expr];
+      if (i == Checker::no_fold || !c.folds[i].is_known || c.folds[i].value >= 1) return;
+      c.sink.error(Code::NK1976, d.span, source_text(c, d.span));
       return;
     }
   }

@@ -188,6 +188,27 @@ bool is_lock(const Checker& c, const Type& t) {
   return t.kind == TypeKind::named && (t.decl == c.decls.shared_mut || t.decl == c.decls.locked);
 }
 
+// `Seen[T]` is written as a field's or a parameter's type and nowhere else (NK1939).
+std::vector<bool> places_of_seen(const ast::Tree& tree) {
+  std::vector<bool> allowed(tree.types.size(), false);
+  for (const ast::Item& item : tree.items) {
+    if (auto* s = std::get_if<ast::StructItem>(&item.node)) {
+      for (const ast::FieldDecl& f : tree.list(s->fields)) {
+        if (f.type.valid()) allowed[f.type.index] = true;
+      }
+    } else if (auto* f = std::get_if<ast::FnItem>(&item.node)) {
+      for (const ast::Param& p : tree.list(f->params)) {
+        if (p.type.valid()) allowed[p.type.index] = true;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < tree.types.size(); ++i) {
+    const ast::TypeExpr& t = tree.types[ast::TypeExprId(i)];
+    if (t.kind == ast::TypeExprKind::ref && allowed[i] && t.inner.valid()) allowed[t.inner.index] = true;
+  }
+  return allowed;
+}
+
 void check_written(Checker& c, const ast::TypeExpr& written, TypeId type) {
   if (written.kind != ast::TypeExprKind::path || !type.valid()) return;
   const Type t = c.types[type];
@@ -232,9 +253,14 @@ void check_declarations(Checker& c) {
 }
 
 void check_written_types(Checker& c) {
+  std::vector<bool> seen_places;
   for (std::size_t i = 0; i < c.tree->types.size(); ++i) {
     const ast::TypeExprId id(i);
-    check_written(c, c.tree->types[id], c.resolved->types[id]);
+    const TypeId type = c.resolved->types[id];
+    check_written(c, c.tree->types[id], type);
+    if (!type.valid() || !c.is_named(type, c.decls.seen) || c.tree->types[id].kind != ast::TypeExprKind::path) continue;
+    if (seen_places.empty()) seen_places = places_of_seen(*c.tree);
+    if (!seen_places[i]) c.sink.error(Code::NK1939, c.tree->types[id].span, spelled(c, c.types[type].args[0]));
   }
 }
 

@@ -9,7 +9,7 @@ namespace nikaia::lang::typing {
 namespace {
 
 void bind_error(Checker& c, const ast::LambdaExpr& l) {
-  for (std::uint32_t i = 0; i < l.params.count; ++i) c.set_local(c.resolved->binds[l.params.begin + i], c.error);
+  for (std::uint32_t i = 0; i < l.params.count; ++i) c.set_local(entry(c.resolved->binds, l.params.begin + i), c.error);
 }
 
 std::string lambda_form(Checker& c, const ast::LambdaExpr& l, std::size_t count) {
@@ -93,7 +93,7 @@ TypeId infer_lambda(Checker& c, ExprId e, const ast::LambdaExpr& l, Expect x) {
     if (names[i].is_mut && !may_change) {
       c.sink.error(Code::NK1938, names[i].name.span, c.text(names[i].name.name));
     }
-    c.set_local(c.resolved->binds[l.params.begin + i], p);
+    c.set_local(entry(c.resolved->binds, l.params.begin + i), p);
     made.push_back(p);
   }
   TypeId result = known ? parts.back() : c.open(Origin::none, c.span(e));

@@ -58,7 +58,7 @@ void check_shape(Checker& c, const ast::Pattern& p, std::uint32_t pool, TypeDecl
     if (parts[i].pattern.valid()) {
       check_pattern(c, parts[i].pattern, t);
     } else {
-      c.set_local(c.resolved->field_patterns[pool + i], t);
+      c.set_local(entry(c.resolved->field_patterns, pool + i), t);
     }
   }
 }
@@ -129,7 +129,7 @@ void check_pattern(Checker& c, PatternId id, TypeId subject) {
           if (parts[i].pattern.valid()) {
             bind_nothing(c, parts[i].pattern);
           } else {
-            c.set_local(c.resolved->field_patterns[p.fields.begin + i], c.error);
+            c.set_local(entry(c.resolved->field_patterns, p.fields.begin + i), c.error);
           }
         }
       }

@@ -3,6 +3,8 @@
 // A receiver is seen through views, `Shared` and `Seen`, never through a lock. A method is looked for in the type's own
 // impls and rows, then in the traits implemented for it, then as a field that holds a function; last come the members
 // every type of a kind has (`clone`, `full`, `close`).
+#include <algorithm>
+
 #include "passes/types/checker.h"
 
 namespace nikaia::lang::typing {
@@ -471,6 +473,20 @@ TypeId infer_method_call(Checker& c, ExprId e, const ast::CallExpr& call, const 
         if (const Variable* v = c.vars.class_of(found.owner); v && v->kind == VarKind::text) {
           c.vars.unify(found.owner, c.string, c.span(e));
         }
+      }
+      if (!d.only_on.empty()) {
+        // Of a class of numbers that nothing else asks anything of, the row takes the type it exists for.
+        Variable* v = c.vars.class_of(found.owner);
+        const bool on_i32 = std::find(d.only_on.begin(), d.only_on.end(), TypeKind::i32) != d.only_on.end();
+        const bool on_i64 = std::find(d.only_on.begin(), d.only_on.end(), TypeKind::i64) != d.only_on.end();
+        if (v && !on_i32 && on_i64) v->index_asks = true;
+        if (v && !on_i32 && !on_i64) c.vars.unify(found.owner, c.types.basic(d.only_on.front()), c.span(m.object));
+        Deferred ask;
+        ask.kind = Deferred::Kind::exists_on;
+        ask.type = found.owner;
+        ask.span = m.member.span;
+        ask.fn = found.fn;
+        if (v) defer(c, ask);
       }
       result = call_function(c, e, found.fn, args, CallKind::method, m.object, found.owner, m.is_safe);
       break;

@@ -316,6 +316,13 @@ BinaryOp binary_of(ast::AssignOp op) {
   }
 }
 
+bool is_map_read(Checker& c, ExprId e) {
+  e = unwrapped(c, e);
+  if (c.as<ast::IndexExpr>(e)) return c.out->index_of[e] == IndexKind::map;
+  const CallId call = c.as<ast::CallExpr>(e) ? c.out->call_of[e] : CallId();
+  return call.valid() && c.out->calls[call].fn.valid() && c.decls.fns[c.out->calls[call].fn].key == "HashMap.get";
+}
+
 bool roots_in_view(Checker& c, ExprId e) {
   for (;;) {
     e = unwrapped(c, e);
@@ -515,6 +522,15 @@ TypeId infer_coalesce(Checker& c, ExprId e, const ast::CoalesceExpr& x, Expect w
   if (rk == TypeKind::never) {
     const bool is_view = is_deep_place(c, x.left) && roots_in_view(c, x.left);
     return is_view ? viewed : inside;
+  }
+  // A view of somebody else's beside a value made here asks for two things at once.
+  const bool owns = rk != TypeKind::ref && rk != TypeKind::nullable && !is_place(c, x.right) && !is_text_literal(c, x.right);
+  if (c.types.kind(inside) == TypeKind::ref && owns && !c.vars.copies(right)) {
+    c.vars.silence(right);
+    const bool reads_map = is_map_read(c, x.left);
+    c.sink.error(reads_map ? MessageText(Wording::NK1185_map) : MessageText(Code::NK1185), c.span(x.right),
+                 source_text(c, c.span(x.left)));
+    return c.error;
   }
   if (rk == TypeKind::nullable) {
     if (fits(c, x.right, right, left)) return c.types.nullable(inside);

@@ -264,6 +264,34 @@ TypeId row_result(Checker& c, ExprId e, FnId fn, TypeId result, TypeId receiver,
   return c.types.seq(c.argument_of(shown, 0), words);
 }
 
+namespace {
+
+// The block of an `update` is for changing, not for a value: asked of its shape only, a call is left alone (NK1141).
+bool hands_a_value_back(Checker& c, ExprId e) {
+  auto* call = c.as<ast::CallExpr>(e);
+  if (!call || call->positional.count == 0) return false;
+  auto* block = c.as<ast::LambdaExpr>(unwrapped(c, c.list(call->positional).back()));
+  if (!block || block->params.count == 0) return false;
+  ExprId tail = unwrapped(c, tail_of(c, block->body));
+  if (!tail.valid()) return false;
+  if (auto* r = c.as<ast::ReturnExpr>(tail)) {
+    if (!r->value.valid()) return false;
+    tail = r->value;
+  } else {
+    const bool is_value = c.as<ast::IntegerLit>(tail) || c.as<ast::FloatLit>(tail) || c.as<ast::TextLit>(tail) ||
+                          c.as<ast::BoolLit>(tail) || c.as<ast::FTextLit>(tail) || c.as<ast::PathExpr>(tail) ||
+                          c.as<ast::BinaryExpr>(tail) || c.as<ast::UnaryExpr>(tail) || c.as<ast::MemberExpr>(tail) ||
+                          c.as<ast::StructExpr>(tail) || c.as<ast::TupleExpr>(tail) || c.as<ast::ListExpr>(tail) ||
+                          c.as<ast::IndexExpr>(tail);
+    if (!is_value) return false;
+  }
+  const ast::Ident name = c.list(block->params)[0].name;
+  c.sink.error(Code::NK1141, c.span(tail), name.is_ignored ? std::string_view("v") : c.text(name.name));
+  return true;
+}
+
+}  // namespace
+
 bool check_row(Checker& c, ExprId e, FnId fn, TypeId receiver, std::span<const TypeId> type_args, Span at) {
   const FnDecl& d = c.decls.fns[fn];
   if (d.key.empty()) return true;
@@ -303,6 +331,23 @@ bool check_row(Checker& c, ExprId e, FnId fn, TypeId receiver, std::span<const T
   } else if (d.key == "Seq.len" && !(words_of(c, receiver) & seq_sized)) {
     c.sink.error(Wording::NK2703_length, at);
     return false;
+  } else if (d.key == "SharedMut.get" || d.key == "Locked.get") {
+    ask.kind = Deferred::Kind::second_in_lock;
+    ask.type = element();
+    if (auto* call = c.as<ast::CallExpr>(e)) {
+      if (auto* m = c.as<ast::MemberExpr>(unwrapped(c, call->callee))) ask.expr = m->object;
+    }
+    if (ask.expr.valid()) defer(c, ask);
+  } else if (d.key == "channel::bounded") {
+    if (auto* call = c.as<ast::CallExpr>(e); call && call->positional.count == 1) {
+      ask.kind = Deferred::Kind::capacity;
+      ask.expr = c.list(call->positional)[0];
+      ask.type = c.i64;
+      ask.span = c.span(ask.expr);
+      defer(c, ask);
+    }
+  } else if (d.key == "SharedMut.update" || d.key == "Locked.update" || d.key == "update_all") {
+    return !hands_a_value_back(c, e);
   } else if (d.key == "Shared::new" || d.key == "SharedMut::new" || d.key == "Locked::new") {
     const TypeId inside = c.shallow(type_args[0]);
     const bool around_lock = c.is_named(inside, c.decls.locked) || c.is_named(inside, c.decls.shared_mut);

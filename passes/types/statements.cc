@@ -88,7 +88,7 @@ void report_unwalkable(Checker& c, ExprId subject, TypeId t) {
 }
 
 void bind_all(Checker& c, ast::List<ast::Bind> binds, TypeId t) {
-  for (std::uint32_t i = 0; i < binds.count; ++i) c.set_local(c.resolved->binds[binds.begin + i], t);
+  for (std::uint32_t i = 0; i < binds.count; ++i) c.set_local(entry(c.resolved->binds, binds.begin + i), t);
 }
 
 void check_for(Checker& c, StmtId s, const ast::ForStmt& f) {
@@ -99,8 +99,8 @@ void check_for(Checker& c, StmtId s, const ast::ForStmt& f) {
     report_unwalkable(c, f.subject, subject);
     bind_all(c, f.binds, c.error);
   } else if (w.kind == WalkKind::map && f.is_tuple && f.binds.count == 2) {
-    c.set_local(c.resolved->binds[f.binds.begin], w.key);
-    c.set_local(c.resolved->binds[f.binds.begin + 1], w.value);
+    c.set_local(entry(c.resolved->binds, f.binds.begin), w.key);
+    c.set_local(entry(c.resolved->binds, f.binds.begin + 1), w.value);
   } else {
     bind_names(c, f.binds, f.is_tuple, w.element, w.lends_parts);
   }
@@ -141,7 +141,7 @@ bool refuse_no_value(Checker& c, ExprId value, TypeId t) {
 void check_let(Checker& c, const ast::LetStmt& let, bool& diverges) {
   if (!let.is_tuple && let.binds.count == 1) {
     const ast::Bind& bind = c.list(let.binds)[0];
-    const LocalId local = c.resolved->binds[let.binds.begin];
+    const LocalId local = entry(c.resolved->binds, let.binds.begin);
     if (let.type.valid()) {
       const TypeId declared = c.resolved->types[let.type];
       Slot slot;
@@ -237,14 +237,14 @@ void bind_names(Checker& c, ast::List<ast::Bind> binds, bool is_tuple, TypeId ty
   if (!is_tuple) {
     if (names.empty()) return;
     c.vars.name_classes(type, names[0].name.name, names[0].name.span);
-    c.set_local(c.resolved->binds[binds.begin], type);
+    c.set_local(entry(c.resolved->binds, binds.begin), type);
     return;
   }
   const TypeId seen = c.seen_through(type);
   const Type tuple = c.types[seen];
   const bool is_view = views || c.kind(type) == TypeKind::ref;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const LocalId local = c.resolved->binds[binds.begin + i];
+    const LocalId local = entry(c.resolved->binds, binds.begin + i);
     TypeId part = c.error;
     if (tuple.kind == TypeKind::tuple && i < tuple.args.size()) {
       part = is_view ? c.lent(tuple.args[i]) : c.shallow(tuple.args[i]);
