@@ -46,7 +46,9 @@ class Shared {
 
   explicit operator bool() const { return held_ != nullptr; }
   // The value, for its last owner; null while there are others.
-  T* only_owner() { return held_ != nullptr && only_holder(held_->count) ? &held_->value : nullptr; }
+  T* only_owner() {
+    return held_ != nullptr && only_holder(held_->count) ? &held_->value : nullptr;
+  }
   const T& operator*() const { return held_->value; }
   const T* operator->() const { return &held_->value; }
   friend bool operator==(const Shared& a, const Shared& b) requires Compares<T> {
@@ -179,6 +181,10 @@ NIKAIA_INLINE Locked<T> locked_new(T value) {
   return Locked<T>(static_cast<T&&>(value));
 }
 
+// What a lock hands out reads like the value; the stamp is the compiler's alone.
+template <class T>
+using Seen = T;
+
 struct Overtaken {
   String message() const { return String::literal("the value changed after it was read"_s); }
   friend bool operator==(const Overtaken&, const Overtaken&) = default;
@@ -226,6 +232,13 @@ Result<void> lock_set_after(const L& lock, V&& value, const W& after, At at = At
   if (!stored) {
     return Failure::make(Overtaken{});
   }
+  return {};
+}
+// The row as the ledger has it: `after` may be absent.
+template <class L, class V, class W>
+Result<void> lock_set(const L& lock, V&& value, const Maybe<W>& after, At at = At::here()) {
+  if (after.has()) return lock_set_after(lock, static_cast<V&&>(value), after.value(), at);
+  lock_set(lock, static_cast<V&&>(value), at);
   return {};
 }
 // Runs `f` on the value in place, once.
