@@ -182,7 +182,8 @@ bool BodyWriter::is_auto(Local l) const {
   if (t.kind == TypeKind::seq) return true;
   if (t.kind == TypeKind::ref && e_.types.kind(t.args[0]) == TypeKind::seq) return true;
   return t.kind == TypeKind::named &&
-         (t.decl == e_.decls.task_handle || t.decl == e_.decls.entry);
+         (t.decl == e_.decls.task_handle || t.decl == e_.decls.entry ||
+          (e_.decls.types[t.decl].is_of_library() && e_.compilation.names.text(e_.decls.types[t.decl].name) == "Par"));
 }
 
 std::string BodyWriter::local_type(Local l) const {
