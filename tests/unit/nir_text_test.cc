@@ -181,9 +181,7 @@ TEST_CASE("control") {
     fail move %8
   }
   %7 = spawn #0 (dup f as %0) fails line 12
-  cleanup xs pauses on %8 {
-    fail move %8
-  }
+  cleanup xs into %8 pauses
   call stop() -> never
   unreachable
 }
