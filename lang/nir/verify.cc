@@ -76,6 +76,12 @@ class FunctionVerifier {
     return k == TypeKind::error || k == TypeKind::never;
   }
 
+  // What a lock hands out reads as what it carries.
+  TypeId plain(TypeId t) const {
+    if (!t.valid() || types_.kind(t) != TypeKind::named || !(types_[t].decl == decls_.seen) || types_[t].args.empty()) return t;
+    return plain(types_[t].args[0]);
+  }
+
   // Whether a value of `from` stands where `to` is wanted: the same type, or a pointer for change for one that reads.
   bool fits(TypeId from, TypeId to) const {
     if (from == to || is_open(from) || is_open(to)) return true;
@@ -114,7 +120,8 @@ class FunctionVerifier {
   void expect(TypeId from, TypeId to, const char* what) {
     if (!fits(from, to)) say(std::string(what) + " " + text(from) + " where " + text(to) + " belongs");
   }
-  void expect_kind(TypeId t, TypeKind kind, const char* what) {
+  void expect_kind(TypeId given, TypeKind kind, const char* what) {
+    const TypeId t = plain(given);
     if (!is_open(t) && types_.kind(t) != kind) say(std::string(what) + " has the type " + text(t));
   }
 
@@ -141,7 +148,7 @@ class FunctionVerifier {
   }
 
   void index(LocalId at) {
-    const TypeId t = types_.without_ref(f_.locals[at].type);
+    const TypeId t = plain(types_.without_ref(f_.locals[at].type));
     if (!is_open(t) && !types_.is_integer(t)) say("an index of type " + text(t));
   }
 
@@ -221,7 +228,7 @@ class FunctionVerifier {
 
   TypeId one_value(const Use& x) { return operand(x.value); }
   TypeId one_value(const Binary& x) {
-    const TypeId l = operand(x.left), r = operand(x.right);
+    const TypeId l = plain(operand(x.left)), r = plain(operand(x.right));
     if (x.op == BinaryOp::concat) return types_.basic(TypeKind::string);
     if (x.op >= BinaryOp::eq && x.op <= BinaryOp::ge) {
       if (!is_open(l) && !is_open(r) && !fits(types_.without_ref(l), types_.without_ref(r)) &&
@@ -234,7 +241,7 @@ class FunctionVerifier {
     if (x.op != BinaryOp::shl && x.op != BinaryOp::shr) expect(r, l, "computes with");
     return l;
   }
-  TypeId one_value(const Unary& x) { return operand(x.value); }
+  TypeId one_value(const Unary& x) { return plain(operand(x.value)); }
   TypeId one_value(const Cast& x) {
     operand(x.value);
     return x.to;
@@ -298,12 +305,12 @@ class FunctionVerifier {
     return x.type;
   }
   TypeId one_value(const MakeRange& x) {
-    const TypeId low = operand(x.low), high = operand(x.high);
+    const TypeId low = plain(operand(x.low)), high = plain(operand(x.high));
     expect(high, low, "makes a range with");
     return is_open(low) ? low : types_.range(low);
   }
   TypeId one_value(const ToText& x) {
-    const TypeId t = operand(x.text);
+    const TypeId t = plain(operand(x.text));
     if (!is_open(t) && !types_.is_text(t)) say("makes text of " + text(t));
     return types_.basic(TypeKind::string);
   }
@@ -433,7 +440,7 @@ class FunctionVerifier {
     if (n.else_region.valid()) region(n.else_region);
   }
   void one(const Switch& n) {
-    const TypeId on = operand(n.on);
+    const TypeId on = plain(operand(n.on));
     if (!is_open(on)) {
       const TypeKind k = types_.kind(on);
       if (!types_.is_integer(on) && k != TypeKind::char_ && k != TypeKind::bool_) say("switches on " + text(on));

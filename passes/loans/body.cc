@@ -16,6 +16,7 @@ class Body {
   Body(Loans& m, FunctionId id) : m_(m), id_(id), f_(m.function(id)) {}
 
   void run() {
+    find_pointers();
     find_holders();
     find_loans();
     find_regions();
@@ -48,6 +49,38 @@ class Body {
   }
 
  private:
+  // ---- temporaries that are pointers are what they were made of
+
+  void find_pointers() {
+    pointer_of_.assign(f_.locals.size(), nullptr);
+    std::vector<std::uint8_t> count(f_.locals.size(), 0);
+    for (const nir::Instr& i : f_.instrs) {
+      auto* a = std::get_if<nir::Assign>(&i.node);
+      if (a == nullptr || !a->to.is_local()) continue;
+      const nir::Local& l = f_.locals[a->to.root];
+      auto* use = std::get_if<nir::Use>(&a->value);
+      if (count[a->to.root.index] < 2) ++count[a->to.root.index];
+      const bool is_pointer = l.kind == nir::LocalKind::temp && m_.types.kind(l.type) == TypeKind::ref;
+      const bool is_known = is_pointer && use != nullptr && use->value.kind != OperandKind::constant && count[a->to.root.index] == 1;
+      pointer_of_[a->to.root.index] = is_known ? &use->value : nullptr;
+    }
+  }
+
+  // `p` with such a pointer at its root replaced.
+  Place resolved(Place p) const {
+    for (int steps = 0; steps < 16; ++steps) {
+      if (p.path.empty() || p.path[0].kind != ProjectionKind::deref) break;
+      const nir::Operand* from = pointer_of_[p.root.index];
+      if (from == nullptr || from->place.root == p.root) break;
+      const bool is_loan = from->kind == OperandKind::lend || from->kind == OperandKind::lend_mut;
+      Place out = from->place;
+      out.path.insert(out.path.end(), p.path.begin() + (is_loan ? 1 : 0), p.path.end());
+      if (p.span.has_text()) out.span = p.span;
+      p = std::move(out);
+    }
+    return p;
+  }
+
   // ---- who may hold a loan: locals whose type holds a view, lambdas, and each walk
 
   void find_holders() {
@@ -141,7 +174,8 @@ class Body {
     return std::holds_alternative<nir::Walk>(node) || std::holds_alternative<nir::Return>(node);
   }
 
-  void add_loan(const void* key, const Place& p, bool is_change, InstrId i) {
+  void add_loan(const void* key, const Place& given, bool is_change, InstrId i) {
+    const Place p = resolved(given);
     Loan loan{p, is_change, i, p.span.has_text() ? p.span : f_.instrs[i].span, is_of_caller(p)};
     loan_at_.emplace(key, loans_.size());
     loans_.push_back(std::move(loan));
@@ -238,8 +272,9 @@ class Body {
   // Views reached from a place: those its root holds.
   nir::Bits inside(const nir::Bits& state, const Place& p) const { return held(state, holder_of(p.root)); }
 
-  nir::Bits loan_of(const nir::Bits& state, const void* key, const Place& p) const {
-    nir::Bits out = inside(state, p);
+  nir::Bits loan_of(const nir::Bits& state, const void* key, const Place& given) const {
+    nir::Bits out = inside(state, given);
+    const Place p = resolved(given);
     const auto it = loan_at_.find(key);
     if (it == loan_at_.end()) return out;
     // Behind a view that only reads, the view's own loans are all there is.
@@ -472,7 +507,7 @@ class Body {
   Place behind(const Place& pointer, TypeId type) const {
     Place p = pointer;
     p.path.push_back({ProjectionKind::deref, 0, 0, {}, m_.types[type].args[0]});
-    return p;
+    return resolved(std::move(p));
   }
 
   bool is_element(std::uint32_t h) const {
@@ -504,7 +539,8 @@ class Body {
 
   Span span_of(InstrId i, const Place& p) const { return p.span.has_text() ? p.span : f_.instrs[i].span; }
 
-  void changed(InstrId i, const Place& p, const nir::Bits& state, const nir::Bits& live, const nir::Node& node) {
+  void changed(InstrId i, const Place& given, const nir::Bits& state, const nir::Bits& live, const nir::Node& node) {
+    const Place p = resolved(given);
     if (auto a = active(p, state, live)) {
       if (!first_at(i)) return;
       report_change(m_, {f_, p, f_.instrs[i].span, loans_[a->second], local_of_[a->first], is_element(a->first), &node});
@@ -686,7 +722,7 @@ class Body {
       const nir::Operand& changes = c.args[a];
       if (state != nullptr) lambda_changes(i, c, a, *state, *live);
       if (!lends_for_change(changes)) continue;
-      const Place q = changes.kind == OperandKind::lend_mut ? changes.place : behind(changes.place, changes.type);
+      const Place q = changes.kind == OperandKind::lend_mut ? resolved(changes.place) : behind(changes.place, changes.type);
       for (std::size_t b = 0; b < c.args.size(); ++b) {
         if (a == b) continue;
         if (meets(c.args[b], q, state)) return twice(i, c, q, c.args[b], b);
@@ -698,7 +734,7 @@ class Body {
   bool meets(const nir::Operand& o, const Place& q, const nir::Bits* state) const {
     if (o.kind == OperandKind::constant) return false;
     if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) {
-      if (overlap(o.place, q)) return true;
+      if (overlap(resolved(o.place), q)) return true;
     } else if (o.kind == OperandKind::copy && o.type.valid() && m_.types.kind(o.type) == TypeKind::ref) {
       if (overlap(behind(o.place, o.type), q)) return true;
     }
@@ -759,6 +795,7 @@ class Body {
   FunctionId id_;
   const nir::Function& f_;
 
+  std::vector<const nir::Operand*> pointer_of_;  // by local: what a temporary pointer was made of; or null
   std::vector<std::uint32_t> holders_;  // by local
   std::vector<NirLocal> local_of_;      // by holder; invalid for a walker
   std::vector<std::uint8_t> views_of_;  // by holder
