@@ -252,10 +252,32 @@ class NumberEnd {
     auto report = c_.sink.error(below ? MessageText(Wording::NK1116_below) : MessageText(Code::NK1116), c_.span(e),
                                 decimal(value), described(c_, t), decimal(below ? limits.low : limits.high),
                                 spelled(c_, t));
-    if (const Variable* v = c_.vars.class_of(c_.type_of(e)); v && v->ask_span.has_text() && v->ask_span != c_.span(e)) {
+    report.primary_label("does not fit");
+    const LocalId name = first_name(e);
+    if (name.valid()) {
+      report.label(c_.resolved->locals[name].span, "this is " + described(c_, t));
+      report.note("Arithmetic happens in the type of the names in it, and a name keeps the type it was given.");
+      if (!below && value <= i64_max) {
+        report.help("Give the name the wider type: `let " + std::string(c_.text(c_.resolved->locals[name].name)) +
+                    ": i64 = …`.");
+      }
+    } else if (const Variable* v = c_.vars.class_of(c_.type_of(e));
+               v && v->ask_span.has_text() && v->ask_span != c_.span(e)) {
       report.label(v->ask_span, "this use asks for " + described(c_, t));
     }
     return false;
+  }
+
+  // The first name in an operation, whose type the operation happens in.
+  LocalId first_name(ExprId e) {
+    e = unwrapped(c_, e);
+    if (auto* b = c_.as<ast::BinaryExpr>(e)) {
+      const LocalId left = first_name(b->left);
+      return left.valid() ? left : first_name(b->right);
+    }
+    if (auto* u = c_.as<ast::UnaryExpr>(e)) return first_name(u->operand);
+    const Resolution r = c_.resolved->exprs[e];
+    return c_.as<ast::PathExpr>(e) && r.kind == Resolution::Kind::local ? r.local() : LocalId();
   }
 
   Checker& c_;
