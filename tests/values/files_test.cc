@@ -21,6 +21,13 @@ void println(const More&... more) requires(sizeof...(More) > 1) {
   ((line.append(first ? ""_s : " "_s), first = false, show(line, more)), ...);
   nikaia::println(static_cast<Str>(line));
 }
+// The same with its parts evaluated as they are written, which a call leaves open.
+struct Line {
+  template <class... More>
+  explicit Line(const More&... more) {
+    println(more...);
+  }
+};
 using nikaia::println;
 
 // The message of what failed, or what there is.
@@ -89,16 +96,16 @@ TEST_CASE("making, removing, renaming and copying") {
           println(outcome(fs_create_dir("../up"_s, root, true)));
           println(outcome(fs_write("x/y/t.txt"_s, root, "text"_s)));
           println(outcome(fs_copy("x/y/t.txt"_s, "a/t.txt"_s, root)));
-          println(outcome(fs_copy("a/t.txt"_s, "a/t.txt"_s, root)).size() != 0,
-                  fs_metadata("a/t.txt"_s, root).value().size);
+          Line{outcome(fs_copy("a/t.txt"_s, "a/t.txt"_s, root)).size() != 0,
+                  fs_metadata("a/t.txt"_s, root).value().size};
           files::create_symlink("t.txt", scratch.path / "a/l");
-          println(outcome(fs_rename("a/l"_s, "a/m"_s, root)),
-                  files::is_symlink(scratch.path / "a/m"));
-          println(outcome(fs_remove("a/m"_s, root)), files::exists(scratch.path / "a/t.txt"));
+          Line{outcome(fs_rename("a/l"_s, "a/m"_s, root)),
+                  files::is_symlink(scratch.path / "a/m")};
+          Line{outcome(fs_remove("a/m"_s, root)), files::exists(scratch.path / "a/t.txt")};
           println(outcome(fs_remove("x"_s, root)));
           files::create_directory_symlink(scratch.path / "a", scratch.path / "x/y/to_a");
-          println(outcome(fs_remove("x"_s, root, true)), files::exists(scratch.path / "x"),
-                  files::exists(scratch.path / "a/t.txt"));
+          Line{outcome(fs_remove("x"_s, root, true)), files::exists(scratch.path / "x"),
+                  files::exists(scratch.path / "a/t.txt")};
           println(outcome(fs_remove("nothing"_s, root)));
           const auto about = fs_metadata("a"_s, root);
           println(metadata_is_dir(about.value()), metadata_is_file(about.value()),
@@ -117,20 +124,20 @@ TEST_CASE("writers and files") {
           Writer writer = fs_create("log.txt"_s, scratch.root).take();
           writer_write(writer, "one\n"_s);
           println(files::file_size(scratch.path / "log.txt"));
-          println(outcome(writer_flush(writer)), files::file_size(scratch.path / "log.txt"));
+          Line{outcome(writer_flush(writer)), files::file_size(scratch.path / "log.txt")};
           writer_write(writer, "two\n"_s);
-          println(outcome(clean_up(writer)), outcome(clean_up(writer)));
+          Line{outcome(clean_up(writer)), outcome(clean_up(writer))};
           println(fs_read_to_string("log.txt"_s, scratch.root).take());
           println(outcome(writer_close(fs_create("log.txt"_s, scratch.root).take())));
           println(fs_open("log.txt"_s, scratch.root, false, false, true).failure().is<IoError>());
           File file = fs_open("f"_s, scratch.root, true, false, true).take();
-          println(outcome(file_write(file, "abcdef"_s)), outcome(file_seek(file, Seek::Start(2))));
+          Line{outcome(file_write(file, "abcdef"_s)), outcome(file_seek(file, Seek::Start(2)))};
           auto into = Vec<u8>::of(u8{0}, u8{0}, u8{0});
-          println(outcome(file_read(file, into)), false, into.data()[0]);
-          println(outcome(file_seek(file, Seek::End(-1))), outcome(file_read(file, into)),
-                  outcome(file_read(file, into)));
+          Line{outcome(file_read(file, into)), false, into.data()[0]};
+          Line{outcome(file_seek(file, Seek::End(-1))), outcome(file_read(file, into)),
+                  outcome(file_read(file, into))};
           println(outcome(file_seek(file, Seek::Start(-1))));
-          println(outcome(file_len(file)), outcome(file_close(static_cast<File&&>(file))));
+          Line{outcome(file_len(file)), outcome(file_close(static_cast<File&&>(file)))};
           const Mapped mapped = fs_map("f"_s, scratch.root).take();
           println(bytes_text(mapped).take());
           println(bytes_len(fs_map("log.txt"_s, scratch.root).value()));
