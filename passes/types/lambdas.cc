@@ -149,10 +149,18 @@ TypeId infer_overlap(Checker& c, ExprId e, const ast::OverlapExpr& o, Expect x) 
     } else {
       bool diverges = false;
       check_statement(c, branches[i], diverges);
+      const ast::Stmt& s = c.tree->stmts[branches[i]];
+      if (std::holds_alternative<ast::LetStmt>(s.node) || std::holds_alternative<ast::AssignStmt>(s.node)) {
+        c.sink.error(Wording::NK2104_binding, s.span);
+      }
+      t = c.error;
     }
     c.frame = outer;
     any |= c.kind(t) != TypeKind::unit;
     results.push_back(t);
+  }
+  for (TypeId t : results) {
+    if (c.is_error(t)) return c.error;
   }
   if (!any || results.size() < 2) return c.unit;
   return c.types.tuple(std::move(results));
