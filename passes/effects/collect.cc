@@ -40,6 +40,9 @@ class BodyCollector {
   void begin(FnId id) {
     fn_ = id;
     initial_.assign(names_.locals.size(), ExprId());
+    bound_.assign(names_.locals.size(), Bound());
+    conditions_ = jumps_ = 0;
+    mentioned_.clear();
     caught_.assign(names_.locals.size(), CollectorId());
     lambdas_.clear();
     tasks_.clear();
@@ -82,9 +85,32 @@ class BodyCollector {
     for (auto it = bound.rbegin(); it != bound.rend(); ++it) die(*it);
   }
 
-  // The cleanup of a name that was not handed over, where its block ends.
+  // Where and after how many jumps a name was bound, and whether it is handed over on every way to its block's end.
+  struct Bound {
+    std::uint32_t conditions = 0, jumps = 0;
+    bool is_gone = false;
+  };
+
+  // What runs only sometimes.
+  template <class F>
+  void sometimes(F&& body) {
+    ++conditions_;
+    body();
+    --conditions_;
+  }
+
+  // A name stands where its value is kept. It is gone for certain where nothing could have led past this place: no
+  // condition, no jump, and inside a `catch` no call that could have failed before.
+  void hand_over(LocalId local) {
+    Bound& b = bound_[local.index];
+    const Collector& c = p_.collectors[here_];
+    if (c.kind == Collector::Kind::guarded && !c.events.empty()) return;
+    if (b.conditions == conditions_ && b.jumps == jumps_) b.is_gone = true;
+  }
+
+  // The cleanup of a name that is not handed over, where its block ends.
   void die(LocalId local) {
-    if (!local.valid() || p_.contracts.trees[file_].taken[local]) return;
+    if (!local.valid() || bound_[local.index].is_gone) return;
     const TypeId type = types_.locals[local];
     if (!type.valid() || p_.table.kind(type) == TypeKind::ref) return;
     std::vector<FnId> cleanups = cleanups_of(p_, type);
@@ -103,14 +129,17 @@ class BodyCollector {
         const LocalId local = names_.binds[let->binds.begin + i];
         if (!local.valid()) continue;
         bound.push_back(local);
+        bound_[local.index] = Bound{conditions_, jumps_, false};
         if (!let->is_tuple) initial_[local.index] = let->value;
       }
     } else if (const auto* assign = std::get_if<AssignStmt>(&node)) {
       expr(assign->value);
       expr(assign->place);
     } else if (const auto* loop = std::get_if<WhileStmt>(&node)) {
-      expr(loop->cond);
-      block(loop->body);
+      sometimes([&] {
+        expr(loop->cond);
+        block(loop->body);
+      });
     } else if (const auto* walk = std::get_if<ForStmt>(&node)) {
       expr(walk->subject);
       if (Step step = step_of(walk->subject); step.any()) {
@@ -118,10 +147,10 @@ class BodyCollector {
         e.name = p_.source.sources.text(t_.exprs[walk->subject].span);
         e.step = std::move(step);
       }
-      block(walk->body);
+      sometimes([&] { block(walk->body); });
     } else if (const auto* jump = std::get_if<JumpIfStmt>(&node)) {
       expr(jump->cond);
-      expr(jump->jump);
+      sometimes([&] { expr(jump->jump); });
     } else if (const auto* e = std::get_if<ExprStmt>(&node)) {
       expr(e->expr);
     }
@@ -134,7 +163,14 @@ class BodyCollector {
   }
 
   void inits(List<FieldInit> list) {
-    for (const FieldInit& init : t_.list(list)) expr(init.value);
+    std::size_t at = list.begin;
+    for (const FieldInit& init : t_.list(list)) {
+      const std::size_t position = at++;
+      expr(init.value);
+      if (init.value.valid() || position >= names_.field_inits.size()) continue;
+      const Resolution& r = names_.field_inits[position];
+      if (r.kind == Resolution::Kind::local) hand_over(r.local());
+    }
   }
 
   void expr(ExprId id) {
@@ -142,7 +178,13 @@ class BodyCollector {
     std::visit(
         [&](const auto& e) {
           using T = std::decay_t<decltype(e)>;
-          if constexpr (std::is_same_v<T, FTextLit>) {
+          if constexpr (std::is_same_v<T, PathExpr> || std::is_same_v<T, SelfExpr>) {
+            const Resolution& r = names_.exprs[id];
+            if (r.kind == Resolution::Kind::local) {
+              mentioned_.push_back(r.local());
+              if (p_.contracts.trees[file_].is_kept_value[id]) hand_over(r.local());
+            }
+          } else if constexpr (std::is_same_v<T, FTextLit>) {
             for (const FPiece& piece : t_.list(e.pieces)) expr(piece.hole);
           } else if constexpr (std::is_same_v<T, ParenExpr>) {
             expr(e.inner);
@@ -154,14 +196,18 @@ class BodyCollector {
             block(e.block);
           } else if constexpr (std::is_same_v<T, IfExpr>) {
             expr(e.cond);
-            block(e.then_block);
-            expr(e.else_branch);
+            sometimes([&] {
+              block(e.then_block);
+              expr(e.else_branch);
+            });
           } else if constexpr (std::is_same_v<T, MatchExpr>) {
             expr(e.subject);
-            for (const Arm& arm : t_.list(e.arms)) {
-              expr(arm.guard);
-              expr(arm.body);
-            }
+            sometimes([&] {
+              for (const Arm& arm : t_.list(e.arms)) {
+                expr(arm.guard);
+                expr(arm.body);
+              }
+            });
           } else if constexpr (std::is_same_v<T, LambdaExpr>) {
             lambda(id, e, false);
           } else if constexpr (std::is_same_v<T, SpawnExpr>) {
@@ -179,7 +225,7 @@ class BodyCollector {
             expr(e.operand);
           } else if constexpr (std::is_same_v<T, BinaryExpr> || std::is_same_v<T, CoalesceExpr>) {
             expr(e.left);
-            expr(e.right);
+            sometimes([&] { expr(e.right); });
           } else if constexpr (std::is_same_v<T, RangeExpr>) {
             expr(e.low);
             expr(e.high);
@@ -187,8 +233,12 @@ class BodyCollector {
             catch_(id, e);
           } else if constexpr (std::is_same_v<T, ReturnExpr>) {
             expr(e.value);
+            ++jumps_;
+          } else if constexpr (std::is_same_v<T, BreakExpr> || std::is_same_v<T, ContinueExpr>) {
+            ++jumps_;
           } else if constexpr (std::is_same_v<T, ThrowExpr>) {
             throw_(id, e);
+            ++jumps_;
           } else if constexpr (std::is_same_v<T, MemberExpr> || std::is_same_v<T, TuplePartExpr>) {
             expr(e.object);
           } else if constexpr (std::is_same_v<T, IndexExpr>) {
@@ -202,7 +252,10 @@ class BodyCollector {
   }
 
   void lambda(ExprId id, const LambdaExpr& e, bool is_task) {
-    const CollectorId made = inside(Collector::Kind::lambda, id, [&] { block(e.body); });
+    const std::size_t before = mentioned_.size();
+    const CollectorId made = inside(Collector::Kind::lambda, id, [&] { sometimes([&] { block(e.body); }); });
+    // A lambda that is kept takes along what it mentions.
+    for (std::size_t i = before; i < mentioned_.size() && p_.contracts.trees[file_].is_kept[id]; ++i) hand_over(mentioned_[i]);
     p_.collectors[made].is_task = is_task;
     lambdas_[id.index] = made;
     event(Event::Kind::closure, id).child = made;
@@ -216,7 +269,7 @@ class BodyCollector {
         stmt(s, ignored);
         continue;
       }
-      const CollectorId made = inside(Collector::Kind::branch, branch->expr, [&] { expr(branch->expr); });
+      const CollectorId made = inside(Collector::Kind::branch, branch->expr, [&] { sometimes([&] { expr(branch->expr); }); });
       event(Event::Kind::child, branch->expr).child = made;
     }
     event(Event::Kind::overlap, id);
@@ -226,7 +279,7 @@ class BodyCollector {
     const CollectorId guarded = inside(Collector::Kind::guarded, id, [&] { expr(e.guarded); });
     event(Event::Kind::child, id).child = guarded;
     if (const LocalId error = names_.error_of[id]; error.valid()) caught_[error.index] = guarded;
-    block(e.handler);
+    sometimes([&] { block(e.handler); });
   }
 
   void throw_(ExprId id, const ThrowExpr& e) {
@@ -498,6 +551,9 @@ class BodyCollector {
   List<Param> params_of_;
   CollectorId here_;
   std::vector<ExprId> initial_;                          // by local: what a `let` gave it
+  std::vector<Bound> bound_;                             // by local
+  std::uint32_t conditions_ = 0, jumps_ = 0;
+  std::vector<LocalId> mentioned_;                       // every mention of a local, in order
   std::vector<CollectorId> caught_;                      // by local: the `catch` an `error` is of
   std::unordered_map<std::uint32_t, CollectorId> lambdas_;  // by expression
   std::vector<std::pair<ExprId, CollectorId>> tasks_;    // the `spawn`s of this body
