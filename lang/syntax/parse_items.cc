@@ -506,7 +506,9 @@ ast::ItemId Parser::let_as_comptime_item(Item item, std::uint32_t first) {
     declared.name = name("the name of a constant");
     if (accept(TokenKind::colon)) declared.type = type();
   }
-  if (!failed_ && (is_mut || !at(TokenKind::equal) || peek(1).kind != TokenKind::kw_comptime)) {
+  bool is_constant = !is_mut && declared.name.name.valid() && at(TokenKind::equal) &&
+                     peek(1).kind == TokenKind::kw_comptime;
+  if (!failed_ && !is_constant) {
     std::string name_text(sources_.text(declared.name.span));
     if (name_text.empty()) name_text = "NAME";
     fail(span_of(tokens_[first]), "A `let` can't stand outside of a function.")

@@ -520,6 +520,8 @@ TEST_CASE("Other items") {
   refuses("extern \"C\" fn f() { }", 1, "pub");
   refuses("const A = 3", 1, "comptime");
   refuses("let a = 3", 1, "comptime");
+  refuses("let = comptime 3", 1, "comptime");
+  refuses("let mut a = comptime 3", 1, "comptime");
   refuses("println(1)", 1, "function");
   refuses("fn f { } }", 1, "closes nothing");
   refuses("class A { }", 1, "struct");
