@@ -12,47 +12,55 @@
 
 namespace nikaia::lang::nir {
 
-// A set of small numbers.
+// A set of small numbers. Up to 128 of them lie in the object itself: a state per step is then no allocation.
 class Bits {
  public:
   Bits() = default;
-  explicit Bits(std::size_t count) : words_((count + 63) / 64, 0) {}
+  explicit Bits(std::size_t count) : words_(static_cast<std::uint32_t>((count + 63) / 64)) {
+    if (words_ > near_words) far_.assign(words_, 0);
+  }
 
-  bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
-  void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
-  void reset(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-  void clear() { words_.assign(words_.size(), 0); }
+  bool test(std::size_t i) const { return (data()[i / 64] >> (i % 64) & 1) != 0; }
+  void set(std::size_t i) { data()[i / 64] |= std::uint64_t{1} << (i % 64); }
+  void reset(std::size_t i) { data()[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
   // Adds the other's; whether anything was new.
   bool add(const Bits& other) {
     std::uint64_t fresh = 0;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      fresh |= other.words_[i] & ~words_[i];
-      words_[i] |= other.words_[i];
+    std::uint64_t* to = data();
+    const std::uint64_t* from = other.data();
+    for (std::uint32_t i = 0; i < words_; ++i) {
+      fresh |= from[i] & ~to[i];
+      to[i] |= from[i];
     }
     return fresh != 0;
   }
   void remove(const Bits& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
+    for (std::uint32_t i = 0; i < words_; ++i) data()[i] &= ~other.data()[i];
   }
   bool any() const {
-    for (std::uint64_t w : words_) {
-      if (w != 0) return true;
+    for (std::uint32_t i = 0; i < words_; ++i) {
+      if (data()[i] != 0) return true;
     }
     return false;
   }
   // `f(number)` for each in the set, from the smallest.
   template <class F>
   void for_each(F&& f) const {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      for (std::uint64_t w = words_[i]; w != 0; w &= w - 1) {
-        f(i * 64 + static_cast<std::size_t>(__builtin_ctzll(w)));
+    for (std::uint32_t i = 0; i < words_; ++i) {
+      for (std::uint64_t w = data()[i]; w != 0; w &= w - 1) {
+        f(std::size_t{i} * 64 + static_cast<std::size_t>(__builtin_ctzll(w)));
       }
     }
   }
-  friend bool operator==(const Bits&, const Bits&) = default;
 
  private:
-  std::vector<std::uint64_t> words_;
+  static constexpr std::uint32_t near_words = 2;
+  const std::uint64_t* data() const { return words_ > near_words ? far_.data() : near_; }
+  std::uint64_t* data() { return words_ > near_words ? far_.data() : near_; }
+
+  std::uint32_t words_ = 0;
+  std::uint64_t near_[near_words] = {};
+  std::vector<std::uint64_t> far_;
 };
 
 // The state in front of every step. `transfer(step, state)` changes the state in front into the one behind;

@@ -126,7 +126,7 @@ class Body {
       const bool is_given = l.kind == nir::LocalKind::param || l.kind == nir::LocalKind::capture;
       if (!is_given || holder_of(NirLocal(i)) == no_holder) continue;
       callers_.push_back(NirLocal(i));
-      Loan loan{Place{NirLocal(i), {}}, false, {}, l.span, true};
+      Loan loan{Place{NirLocal(i), {}}, false, {}, l.span, true, true};
       loans_.push_back(std::move(loan));
     }
     for (std::size_t i = 0; i < f_.instrs.size(); ++i) {
@@ -176,10 +176,19 @@ class Body {
 
   void add_loan(const void* key, const Place& given, bool is_change, InstrId i) {
     const Place p = resolved(given);
-    Loan loan{p, is_change, i, p.span.has_text() ? p.span : f_.instrs[i].span, is_of_caller(p)};
+    Loan loan{p, is_change, i, p.span.has_text() ? p.span : f_.instrs[i].span, is_own(p), is_of_caller(p)};
     loan_at_.emplace(key, loans_.size());
     loans_.push_back(std::move(loan));
     has_loans_ = true;
+  }
+
+  bool is_own(const Place& p) const {
+    TypeId at = f_.locals[p.root].type;
+    for (const nir::Projection& x : p.path) {
+      if (x.kind == ProjectionKind::deref && !m_.types[at].is_mut) return false;
+      at = x.type;
+    }
+    return true;
   }
 
   // Whether the place lies in memory of the caller: behind a pointer that this function was given.
@@ -272,19 +281,11 @@ class Body {
   // Views reached from a place: those its root holds.
   nir::Bits inside(const nir::Bits& state, const Place& p) const { return held(state, holder_of(p.root)); }
 
-  nir::Bits loan_of(const nir::Bits& state, const void* key, const Place& given) const {
-    nir::Bits out = inside(state, given);
-    const Place p = resolved(given);
+  nir::Bits loan_of(const nir::Bits& state, const void* key, const Place& p) const {
+    nir::Bits out = inside(state, p);
     const auto it = loan_at_.find(key);
     if (it == loan_at_.end()) return out;
-    // Behind a view that only reads, the view's own loans are all there is.
-    TypeId at = f_.locals[p.root].type;
-    bool is_own = true;
-    for (const nir::Projection& x : p.path) {
-      if (x.kind == ProjectionKind::deref && !m_.types[at].is_mut) is_own = false;
-      at = x.type;
-    }
-    if (is_own) out.set(it->second);
+    if (loans_[it->second].is_own) out.set(it->second);
     return out;
   }
 

@@ -64,6 +64,7 @@ struct Loan {
   bool is_change = false;
   InstrId instr;       // where it is made
   Span span;
+  bool is_own = true;      // not reached through a view that only reads, whose own loans then are all there is
   bool of_caller = false;  // the memory is the caller's: behind a parameter lent for change, or a capture
 };
 
