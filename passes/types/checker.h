@@ -228,6 +228,8 @@ bool is_deep_place(const Checker& c, ExprId e);  // a part, position or element 
 bool is_text_literal(const Checker& c, ExprId e);
 
 // ---- statements.cc
+// A change of what lies in a `Shared` (NK2947): `place` is, or is reached through, one. True where it is refused.
+bool refuse_change_in_shared(Checker& c, ExprId place, bool itself);
 void check_statement(Checker& c, StmtId s, bool& diverges);
 void bind_names(Checker& c, ast::List<ast::Bind> binds, bool is_tuple, TypeId type, bool views);
 

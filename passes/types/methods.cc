@@ -171,6 +171,10 @@ void report_no_method(Checker& c, TypeId receiver, TypeId t, Name name, Span at,
   }
   if (c.is_named(t, c.decls.shared_mut) || c.is_named(t, c.decls.locked)) {
     const TypeId inside = c.argument_of(t, 0);
+    if (wanted == "set_after") {
+      c.sink.error(Code::NK2208, at, source_text(c, c.span(object)));
+      return;
+    }
     if (own_method(c, c.seen_through(inside), name).valid() || find_field(c, inside, name).kind != FoundMember::Kind::none) {
       c.sink.error(Code::NK2946, at, source_text(c, c.span(object)), wanted);
       return;
@@ -470,6 +474,10 @@ TypeId infer_method_call(Checker& c, ExprId e, const ast::CallExpr& call, const 
         return c.error;
       }
       if (d.receiver == ast::Receiver::ref_mut) {
+        if (refuse_change_in_shared(c, m.object, true)) {
+          infer_arguments(c, args);
+          return c.error;
+        }
         if (const Variable* v = c.vars.class_of(found.owner); v && v->kind == VarKind::text) {
           c.vars.unify(found.owner, c.string, c.span(e));
         }

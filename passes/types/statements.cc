@@ -188,13 +188,29 @@ TypeId assigned_place(Checker& c, ExprId place) {
 
 void check_assign(Checker& c, const ast::AssignStmt& a, Span span, bool& diverges) {
   const TypeId place = assigned_place(c, a.place);
+  const bool is_lock = c.is_named(place, c.decls.shared_mut) || c.is_named(place, c.decls.locked);
+  if (is_lock && a.op != ast::AssignOp::set) {
+    infer(c, a.value);
+    c.sink.error(Wording::NK2204_compound, c.span(a.place), source_text(c, c.span(a.place)), spelling(a.op));
+    return;
+  }
+  if (refuse_change_in_shared(c, a.place, false)) {
+    infer(c, a.value, {place, nullptr, true});
+    return;
+  }
   if (a.op != ast::AssignOp::set) {
     check_compound(c, a, span, place);
     return;
   }
-  if (c.is_named(place, c.decls.shared_mut) || c.is_named(place, c.decls.locked)) {
+  if (is_lock) {
     const TypeId value = infer(c, a.value, {place, nullptr, true});
-    fits(c, a.value, value, place);
+    const bool given_lock = c.is_named(value, c.decls.shared_mut) || c.is_named(value, c.decls.locked);
+    if (given_lock) {
+      fits(c, a.value, value, place);
+    } else if (!c.is_error(value)) {
+      c.sink.error(Code::NK2204, c.span(a.place), source_text(c, c.span(a.place)))
+          .help("Write `" + source_text(c, c.span(a.place)) + ".set(" + source_text(c, c.span(a.value)) + ")`.");
+    }
     return;
   }
   Slot slot;
@@ -227,6 +243,30 @@ struct Visitor {
 };
 
 }  // namespace
+
+bool refuse_change_in_shared(Checker& c, ExprId place, bool itself) {
+  ExprId e = unwrapped(c, place);
+  for (;;) {
+    if (itself) {
+      TypeId t = c.shallow(c.type_of(e));
+      if (c.types.kind(t) == TypeKind::ref) t = c.shallow(c.argument_of(t, 0));
+      if (c.is_named(t, c.decls.shared)) {
+        c.sink.error(Code::NK2947, c.span(place), source_text(c, c.span(e)));
+        return true;
+      }
+    }
+    itself = true;
+    if (auto* m = c.as<ast::MemberExpr>(e)) {
+      e = unwrapped(c, m->object);
+    } else if (auto* t = c.as<ast::TuplePartExpr>(e)) {
+      e = unwrapped(c, t->object);
+    } else if (auto* i = c.as<ast::IndexExpr>(e)) {
+      e = unwrapped(c, i->object);
+    } else {
+      return false;
+    }
+  }
+}
 
 void check_statement(Checker& c, StmtId s, bool& diverges) {
   std::visit(Visitor{c, s, diverges}, c.tree->stmts[s].node);
