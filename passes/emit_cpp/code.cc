@@ -35,6 +35,7 @@ void BodyWriter::line(const std::string& text, Span span) {
   out_ += text;
   out_ += '\n';
   ++mapped_line_;
+  if (text.find('\n') != std::string::npos) mapped_file_ = {};  // a lambda inside it mapped lines of its own
 }
 
 std::string Emission::quoted(std::string_view text) const {
@@ -534,11 +535,16 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     if (e_.is_plain_enum(d)) return "static_cast<std::int32_t>(" + p + ")";
     return member_of(p, "sum.tag()");
   }
+  // A boxed part that is null is an empty box.
+  auto part_of = [&](const FieldInfo& field, const nir::Operand& o) {
+    const bool is_null = o.kind == OperandKind::constant && std::holds_alternative<nir::ConstNull>(o.constant);
+    return field.is_boxed && is_null ? std::string("{}") : operand(o);
+  };
   if (auto* m = std::get_if<nir::MakeStruct>(&v)) {
     std::string s = e_.type(m->type, Position::stored) + "{";
     const TypeDecl& d = e_.decls.types[e_.types[m->type].decl];
     for (std::size_t i = 0; i < m->fields.size(); ++i) {
-      s += (i ? ", " : "") + ("." + e_.field_name(d.fields[i], i)) + " = " + operand(m->fields[i]);
+      s += (i ? ", " : "") + ("." + e_.field_name(d.fields[i], i)) + " = " + part_of(d.fields[i], m->fields[i]);
     }
     if (e_.has_life(e_.types[m->type].decl)) {
       s += std::string(m->fields.empty() ? "" : ", ") + ".life = nikaia::Life<" + e_.type(m->type, Position::stored) + ">::begun()";

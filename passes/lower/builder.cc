@@ -167,7 +167,9 @@ void FnLowering::leave_with_failure(Operand error, Span span, std::size_t from) 
     const std::vector<NirLocal> dying = scopes_[i - 1].dying;
     drop_all(dying, span, joined, joined);
   }
-  if (handlers_.empty()) {
+  if (handlers_.empty() && !fn_.can_fail) {
+    push(nir::Unreachable{}, span);  // the cleanup of a name that is handed over on every way here
+  } else if (handlers_.empty()) {
     push(nir::Fail{std::move(error)}, span);
   } else {
     push(nir::Raise{handlers_.back().label, std::move(error)}, span);
