@@ -228,7 +228,12 @@ class ImplReader {
       return it == impl.methods.end() ? FnId() : it->second;
     };
     TypeDecl& type = p_.decls.types[owner];
-    switch (p_.decls.traits[impl.trait].known) {
+    const TraitDecl::Known known = p_.decls.traits[impl.trait].known;
+    if (!type.params.empty() && (known == TraitDecl::Known::drop || known == TraitDecl::Known::cleanup)) {
+      const ast::Item& item = p_.tree(impl.item.file).items[impl.item.node];
+      return p_.not_built(std::get<ast::ImplItem>(item.node).head_span, "a `Drop` or a `Cleanup` of a generic type");
+    }
+    switch (known) {
       case TraitDecl::Known::error:
         type.is_error = true;
         type.error_message = method("message");
