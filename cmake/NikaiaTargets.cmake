@@ -43,12 +43,21 @@ function(nikaia_pass name)
   install(TARGETS pass_${name} LIBRARY DESTINATION lib/nikaia/passes)
 endfunction()
 
+# nikaia_backend_code(TARGET): how code of backends is compiled. Programs run on it, so it is optimised whatever
+# the preset, as the runtime is; only under sanitizers what they report should look like the source.
+function(nikaia_backend_code target)
+  target_link_libraries(${target} PUBLIC nikaia_flags)
+  target_compile_options(${target} PRIVATE -fno-rtti -fno-exceptions -fvisibility=hidden)
+  if(NOT NIKAIA_SANITIZE)
+    target_compile_options(${target} PRIVATE -O2)
+  endif()
+endfunction()
+
 # nikaia_backend(NAME SOURCES...): one I/O backend, lib/nikaia/backends/nikaia-io-NAME.so. It sees
 # include/ and its own folder, nothing of the runtime.
 function(nikaia_backend name)
   add_library(backend_${name} MODULE ${ARGN})
-  target_link_libraries(backend_${name} PRIVATE nikaia_flags)
-  target_compile_options(backend_${name} PRIVATE -fno-rtti -fno-exceptions -fvisibility=hidden)
+  nikaia_backend_code(backend_${name})
   # A program that links the C++ library statically does not load the shared one, half a millisecond of its
   # start, on account of a backend. Nothing of it crosses the ABI.
   if(NOT NIKAIA_SANITIZE)

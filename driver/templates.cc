@@ -117,8 +117,9 @@ constexpr const char* backend_source =
     R"(/* The I/O backend `@NAME@`: every operation is one system call, made when it is submitted.
  *
  * A place to start from. It is right and slow: `submit` does the work at once, so nothing is ever in
- * flight except waits for readiness, which `wait` hands to poll(2). <nikaia/backend.h> says what each
- * call must do; `nikaia backends check FILE.so` holds a backend to it.
+ * flight except what waits for a peer, which `wait` hands to poll(2). What waits for a disk holds up
+ * the program, and is the first thing to move elsewhere. <nikaia/backend.h> says what each call must
+ * do; `nikaia backends check FILE.so` holds a backend to it.
  */
 #define _GNU_SOURCE
 #include <nikaia/backend.h>
@@ -136,7 +137,7 @@ constexpr const char* backend_source =
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A completion that waits to be reaped, or a wait for readiness that waits to complete. */
+/* An operation that was accepted: done, and waiting to be reaped, or waiting for its descriptor. */
 struct entry {
   struct nikaia_io_op* op;
   int64_t result;
@@ -180,9 +181,14 @@ static int64_t read_whole(struct nikaia_io_op* op, uint32_t* flags) {
     close(fd);
     return -error;
   }
+  if (!S_ISREG(status.st_mode)) { /* reading a FIFO or a terminal could wait: the host does that */
+    *flags = NIKAIA_IO_MORE | NIKAIA_IO_STREAM;
+    op->out_fd = fd;
+    return 0;
+  }
   int64_t filled = 0;
   int at_end = 0;
-  while (S_ISREG(status.st_mode) && (uint64_t)filled < op->length) {
+  while ((uint64_t)filled < op->length) {
     ssize_t got = pread(fd, (char*)op->buffer + filled, op->length - (uint64_t)filled, filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
@@ -199,7 +205,7 @@ static int64_t read_whole(struct nikaia_io_op* op, uint32_t* flags) {
   } else {
     *flags = NIKAIA_IO_MORE;
     op->out_fd = fd;
-    op->out_size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+    op->out_size = (uint64_t)status.st_size;
   }
   return filled;
 }
@@ -235,6 +241,43 @@ static int64_t perform(struct nikaia_io_op* op, uint32_t* flags) {
     case NIKAIA_IO_COPY:
       return result_of(copy_file_range(op->fd, NULL, op->fd2, NULL, op->length, 0));
     default: return -ENOSYS;
+  }
+}
+
+static short awaited_events(const struct nikaia_io_op* op) {
+  switch (op->kind) {
+    case NIKAIA_IO_READABLE:
+    case NIKAIA_IO_READ: return POLLIN;
+    case NIKAIA_IO_WRITABLE:
+    case NIKAIA_IO_WRITE: return POLLOUT;
+    default: return 0;
+  }
+}
+
+/* `events` are those poll(2) found. A file is always ready; a pipe may have nothing yet, and reading
+ * it would hold up everything else. */
+static void look_at(struct entry* entry, short events) {
+  const struct nikaia_io_op* op = entry->op;
+  if (events == 0) return;
+  entry->is_done = 1;
+  if ((events & POLLNVAL) != 0) {
+    entry->result = -EBADF;
+  } else if (op->kind == NIKAIA_IO_READABLE || op->kind == NIKAIA_IO_WRITABLE) {
+    entry->result = events;
+  } else {
+    entry->result = perform(entry->op, &entry->flags);
+  }
+}
+
+static void begin(struct entry* entry) {
+  struct pollfd polled = {.fd = entry->op->fd, .events = awaited_events(entry->op)};
+  if (polled.events == 0) {
+    entry->result = perform(entry->op, &entry->flags);
+    entry->is_done = 1;
+  } else if (polled.fd < 0) {
+    look_at(entry, POLLNVAL); /* poll(2) passes over it */
+  } else if (poll(&polled, 1, 0) > 0) {
+    look_at(entry, polled.revents);
   }
 }
 
@@ -275,9 +318,7 @@ static int submit(struct nikaia_io_instance* instance, struct nikaia_io_op* cons
     struct entry* entry = &instance->entries[instance->count++];
     memset(entry, 0, sizeof *entry);
     entry->op = ops[i];
-    if (ops[i]->kind == NIKAIA_IO_READABLE || ops[i]->kind == NIKAIA_IO_WRITABLE) continue;
-    entry->result = perform(ops[i], &entry->flags);
-    entry->is_done = 1;
+    begin(entry);
   }
   return (int)count;
 }
@@ -317,9 +358,8 @@ static int wait_for(struct nikaia_io_instance* instance, int64_t deadline_ns) {
   polled[0].events = POLLIN;
   for (size_t i = 0; i < instance->count; ++i) {
     const struct entry* entry = &instance->entries[i];
-    /* poll(2) passes over a negative descriptor. */
     polled[i + 1].fd = entry->is_done ? -1 : entry->op->fd;
-    polled[i + 1].events = entry->op->kind == NIKAIA_IO_READABLE ? POLLIN : POLLOUT;
+    polled[i + 1].events = awaited_events(entry->op);
   }
   int64_t left = deadline_ns - instance->host->now_ns(instance->host->context);
   if (left < 0 || any_done(instance)) left = 0;
@@ -327,10 +367,7 @@ static int wait_for(struct nikaia_io_instance* instance, int64_t deadline_ns) {
   if (milliseconds > 1000000000) milliseconds = 1000000000;
   int ready = poll(polled, size, (int)milliseconds);
   for (size_t i = 0; ready > 0 && i < instance->count; ++i) {
-    struct entry* entry = &instance->entries[i];
-    if (entry->is_done || polled[i + 1].revents == 0) continue;
-    entry->is_done = 1;
-    entry->result = (polled[i + 1].revents & POLLNVAL) != 0 ? -EBADF : polled[i + 1].revents;
+    if (!instance->entries[i].is_done) look_at(&instance->entries[i], polled[i + 1].revents);
   }
   if (ready > 0 && polled[0].revents != 0) {
     uint64_t value;
@@ -405,11 +442,14 @@ nikaia_add_backend(@NAME@ backend.c)
 
 include(CTest)
 if(BUILD_TESTING)
-  # The backend is found and understood; `nikaia backends check FILE.so` runs the whole suite.
+  # The backend is found and understood, and does what <nikaia/backend.h> asks.
   add_test(NAME found COMMAND nikaia::nikaia backends)
   set_tests_properties(found PROPERTIES
     ENVIRONMENT "NIKAIA_BACKEND_PATH=${CMAKE_CURRENT_BINARY_DIR};NIKAIA_BACKEND_TRUST=1"
     PASS_REGULAR_EXPRESSION "@NAME@ ")
+  add_test(NAME conforms
+    COMMAND nikaia::nikaia backends check $<TARGET_FILE:nikaia-io-@NAME@>)
+  set_tests_properties(conforms PROPERTIES ENVIRONMENT "NIKAIA_BACKEND_TRUST=1" TIMEOUT 600)
 endif()
 )"},
     {"backend.c", backend_source},
