@@ -178,7 +178,9 @@ struct Raise { LabelId label; Operand error; };    // to a Guard's handler
 struct Return { Operand value; bool has_value; };
 struct Fail { Operand error; };                    // the function fails
 struct Overlap {
-  LocalId to;  // tuple of results; invalid where nothing is wanted
+  LocalId to;      // tuple of results; invalid where nothing is wanted
+  LocalId winner;  // valid: a race, which `select` is. The position of the branch that ended first; the others are
+                   // cancelled, their parts of `to` stay empty
   std::vector<MakeClosure> branches;
   std::vector<std::uint8_t> branch_fails;
   FailEdge on_fail;

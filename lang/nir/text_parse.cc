@@ -1046,10 +1046,10 @@ class Parser {
       return g;
     }
     if (take_word("walk")) return walk(at);
-    if (is_word("call") || is_word("overlap") || is_word("spawn")) return effect({}, at);
+    if (is_word("call") || is_word("overlap") || is_word("race") || is_word("spawn")) return effect({}, at);
     Place to = place();
     sign("=");
-    if (is_word("call") || is_word("overlap") || is_word("spawn")) {
+    if (is_word("call") || is_word("overlap") || is_word("race") || is_word("spawn")) {
       if (!to.is_local()) fail("what a call hands back goes to a local");
       return effect(to.root, at);
     }
@@ -1075,9 +1075,11 @@ class Parser {
       c.on_fail = edge();
       return c;
     }
-    if (take_word("overlap")) {
+    const bool is_race = take_word("race");
+    if (is_race || take_word("overlap")) {
       Overlap o;
       o.to = to;
+      if (is_race) o.winner = local();
       list("(", ")", [&] {
         word("branch");
         o.branches.push_back(closure());

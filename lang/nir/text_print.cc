@@ -689,7 +689,11 @@ class FunctionPrinter {
   }
   void one(const Overlap& n, int depth, Span s) {
     assigned(n.to);
-    out_ += "overlap (";
+    if (n.winner.valid()) {
+      out_ += "race " + local(n.winner) + " (";
+    } else {
+      out_ += "overlap (";
+    }
     for (std::size_t i = 0; i < n.branches.size(); ++i) {
       if (i != 0) out_ += ", ";
       out_ += "branch ";

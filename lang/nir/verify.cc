@@ -494,6 +494,7 @@ class FunctionVerifier {
     for (std::uint8_t fails : n.branch_fails) any_fails = any_fails || fails != 0;
     if (any_fails != n.on_fail.valid()) say("has a failure edge exactly where no branch fails");
     if (n.to.valid() && are_known) assigned(n.to, types_.tuple(std::move(results)));
+    if (n.winner.valid()) assigned(n.winner, types_.basic(TypeKind::i32));
     fail(n.on_fail);
   }
   void one(const Walk& n) {

@@ -77,16 +77,21 @@ void BodyWalk::stmt(StmtId id, Node tail) {
 
 // Whether a `let` keeps or views is in the type its name got.
 void BodyWalk::let(const LetStmt& s) {
+  const bool keeps = bind(s.binds, s.value);
+  expr(s.value, keeps ? always : never);
+}
+
+bool BodyWalk::bind(List<Bind> binds, ExprId value) {
   bool keeps = false;
-  for (std::size_t i = 0; i < s.binds.count; ++i) {
-    const LocalId local = names_.binds[s.binds.begin + i];
+  for (std::size_t i = 0; i < binds.count; ++i) {
+    const LocalId local = names_.binds[binds.begin + i];
     if (!local.valid()) continue;
     depth_of_[local.index] = lambdas_.size();
     const bool is_view = world_.table.kind(types_.locals[local]) == TypeKind::ref;
     keeps |= !is_view;
-    if (is_view) look_into(local, s.value);
+    if (is_view) look_into(local, value);
   }
-  expr(s.value, keeps ? always : never);
+  return keeps;
 }
 
 void BodyWalk::for_(const ForStmt& s) {
@@ -159,6 +164,12 @@ void BodyWalk::expr(ExprId id, Node asked) {
           expr(e.lambda, always);
         } else if constexpr (std::is_same_v<T, OverlapExpr>) {
           for (StmtId s : tree_.list(tree_.blocks[e.block].statements)) stmt(s, always);
+        } else if constexpr (std::is_same_v<T, SelectExpr>) {
+          for (const SelectArm& arm : tree_.list(e.arms)) {
+            expr(arm.raced, always);
+            bind(arm.binds, arm.raced);
+            expr(arm.body, asked);
+          }
         } else if constexpr (std::is_same_v<T, StructExpr>) {
           field_inits(e.fields);
         } else if constexpr (std::is_same_v<T, WithExpr>) {
@@ -270,6 +281,8 @@ void BodyWalk::roots(ExprId e, std::vector<LocalId>& out) const {
           roots(x.else_branch, out);
         } else if constexpr (std::is_same_v<T, MatchExpr>) {
           for (const Arm& arm : tree_.list(x.arms)) roots(arm.body, out);
+        } else if constexpr (std::is_same_v<T, SelectExpr>) {
+          for (const SelectArm& arm : tree_.list(x.arms)) roots(arm.body, out);
         } else if constexpr (std::is_same_v<T, CallExpr>) {
           const CallId c = types_.call_of[e];
           if (!c.valid() || !holds_view(world_.table, world_.decls, type_of(e))) return;

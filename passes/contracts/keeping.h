@@ -48,6 +48,8 @@ class BodyWalk {
   void block(ast::BlockId id, Node tail);
   void stmt(ast::StmtId id, Node tail);
   void let(const ast::LetStmt& s);
+  // Notes the names that `value` is bound to; says whether one of them owns what it gets.
+  bool bind(ast::List<ast::Bind> binds, ast::ExprId value);
   void for_(const ast::ForStmt& s);
   void assign(const ast::AssignStmt& s);
 

@@ -215,6 +215,8 @@ class BodyCollector {
             tasks_.emplace_back(id, lambdas_[e.lambda.index]);
           } else if constexpr (std::is_same_v<T, OverlapExpr>) {
             overlap(id, e);
+          } else if constexpr (std::is_same_v<T, SelectExpr>) {
+            select(id, e);
           } else if constexpr (std::is_same_v<T, StructExpr>) {
             inits(e.fields);
           } else if constexpr (std::is_same_v<T, WithExpr>) {
@@ -269,10 +271,23 @@ class BodyCollector {
         stmt(s, ignored);
         continue;
       }
-      const CollectorId made = inside(Collector::Kind::branch, branch->expr, [&] { sometimes([&] { expr(branch->expr); }); });
-      event(Event::Kind::child, branch->expr).child = made;
+      started(branch->expr);
     }
     event(Event::Kind::overlap, id);
+  }
+
+  void select(ExprId id, const SelectExpr& e) {
+    for (const SelectArm& arm : t_.list(e.arms)) started(arm.raced);
+    event(Event::Kind::overlap, id);
+    sometimes([&] {
+      for (const SelectArm& arm : t_.list(e.arms)) expr(arm.body);
+    });
+  }
+
+  // What runs on a fiber of its own while the block waits.
+  void started(ExprId branch) {
+    const CollectorId made = inside(Collector::Kind::branch, branch, [&] { sometimes([&] { expr(branch); }); });
+    event(Event::Kind::child, branch).child = made;
   }
 
   void catch_(ExprId id, const CatchExpr& e) {

@@ -55,7 +55,7 @@ struct Event {
     raise,    // `throw`
     child,    // what `child` gathers happens here
     closure,  // the lambda `child` is made here; what it does happens elsewhere
-    overlap,  // waits for its branches, which are children of their own
+    overlap,  // waits for its branches, or a `select` for its arms; these are children of their own
     cleanup,  // a name dies whose type has the cleanups `cleanups`
   } kind = Kind::call;
   ast::ExprId expr;  // whose bits it sets; of a `for` its subject

@@ -166,10 +166,22 @@ class Reporter {
     }
   }
 
-  bool is_branch_of(const Collector& c, const Event& branch, const Event& overlap) const {
-    const Span inner = p_.source.trees[c.file].exprs[branch.expr].span;
-    return inner.begin >= overlap.span.begin && inner.end <= overlap.span.end;
+  bool is_branch_of(const Collector& c, const Event& branch, const Event& block) const {
+    const ast::Tree& tree = p_.source.trees[c.file];
+    if (const auto* select = std::get_if<ast::SelectExpr>(&tree.exprs[block.expr].node)) {
+      for (const ast::SelectArm& arm : tree.list(select->arms)) {
+        if (arm.raced == branch.expr) return true;
+      }
+      return false;
+    }
+    const Span inner = tree.exprs[branch.expr].span;
+    return inner.begin >= block.span.begin && inner.end <= block.span.end;
   }
+
+  bool is_select(const Event& block) const {
+    return std::holds_alternative<ast::SelectExpr>(p_.source.trees[block.span.file].exprs[block.expr].node);
+  }
+  std::string block_word(const Event& block) const { return is_select(block) ? "select" : "overlap"; }
 
   // Another package's function pauses unless it promises not to (04 §4.5).
   bool pauses_for_check(const Event& e, const FnEffects& does) const {
@@ -295,28 +307,30 @@ class Reporter {
   }
 
   void refuse_pause(const Event& e, const Policy& policy) {
-    const std::string waits = e.kind == Event::Kind::step ? e.name : what(e);
+    const std::string waits = e.kind == Event::Kind::step ? e.name : e.kind == Event::Kind::overlap ? block_word(e) : what(e);
     switch (policy.pause) {
       case Policy::Pause::allowed: return;
       case Policy::Pause::lambda:
         if (e.kind == Event::Kind::cleanup && !e.expr.valid()) {
           p_.sink.error(Wording::NK2206_cleanup, e.span, policy.runner, e.name);
         } else {
-          p_.sink.error(lang::Code::NK2206, e.span, policy.runner, e.kind == Event::Kind::overlap ? "overlap" : waits);
+          p_.sink.error(lang::Code::NK2206, e.span, policy.runner, waits);
         }
         return;
       case Policy::Pause::run_lambda:
-        p_.sink.error(Wording::NK2202_lambda, e.span, fn_name(), e.kind == Event::Kind::overlap ? "overlap" : waits);
+        p_.sink.error(Wording::NK2202_lambda, e.span, fn_name(), waits);
         return;
       case Policy::Pause::conditional:
         if (is_named_param(e)) return;
-        p_.sink.error(Wording::NK2202_conditional, e.span, fn_name(), e.kind == Event::Kind::overlap ? "overlap" : waits,
+        p_.sink.error(Wording::NK2202_conditional, e.span, fn_name(), waits,
                       sync_names());
         return;
       case Policy::Pause::function: break;
     }
     if (e.kind == Event::Kind::overlap) {
-      p_.sink.error(Wording::NK2202_construct, Span{e.span.file, e.span.begin, e.span.begin + 7}, fn_name(), "an `overlap`");
+      const auto length = static_cast<std::uint32_t>(waits.size());
+      p_.sink.error(Wording::NK2202_construct, Span{e.span.file, e.span.begin, e.span.begin + length}, fn_name(),
+                    (is_select(e) ? "a `" : "an `") + waits + "`");
     } else if (e.kind == Event::Kind::cleanup && !e.expr.valid()) {
       p_.sink.error(Wording::NK2202_cleanup, e.span, fn_name(), e.name);
     } else if (runs_lambda_that_pauses(e)) {

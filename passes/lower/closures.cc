@@ -1,4 +1,4 @@
-// Lambdas, the branches of an `overlap`, and tasks: functions of their own with captures.
+// Lambdas, the branches of an `overlap`, the arms of a `select`, and tasks: functions of their own with captures.
 #include "passes/lower/lowering.h"
 
 namespace nikaia::lang::lower {
@@ -134,6 +134,53 @@ Operand FnLowering::overlap(ExprId e, const OverlapExpr& o) {
   const NirLocal to = made.to;
   push(std::move(made), span);
   return has_value ? take(place_of_local(to), type) : unit();
+}
+
+// A race, and a switch over its winner whose cases bind what the winner came to and run its handler.
+void FnLowering::select_into(ExprId e, const SelectExpr& x, const Destination& d) {
+  const Span span = tree_.exprs[e].span;
+  const auto arms = tree_.list(x.arms);
+  nir::Overlap race;
+  std::vector<TypeId> results;
+  bool any_fails = false, any_result = false;
+  for (const SelectArm& arm : arms) {
+    TypeId result = wanted(arm.raced);
+    if (table_.kind(result) == TypeKind::never) result = table_.basic(TypeKind::unit);
+    const bool fails = m_.branch_fails(file_, arm.raced);
+    race.branches.push_back(branch(arm.raced, result, fails));
+    race.branch_fails.push_back(fails ? 1 : 0);
+    any_fails |= fails;
+    any_result |= table_.kind(result) != TypeKind::unit;
+    results.push_back(result);
+  }
+  if (any_fails) race.on_fail = fail_edge(span);
+  const TypeId i32 = table_.basic(TypeKind::i32);
+  const NirLocal winner = race.winner = new_temp(i32, span);
+  const NirLocal to = race.to = any_result ? new_temp(table_.tuple(results), span) : NirLocal{};
+  push(std::move(race), span);
+
+  nir::Switch made;
+  made.on = copy_of(winner);
+  bool all_ended = true;
+  for (std::uint32_t i = 0; i < arms.size(); ++i) {
+    const SelectArm& arm = arms[i];
+    const RegionId region = in_scope_region(arm.span, [&] {
+      const bool has_result = table_.kind(results[i]) != TypeKind::unit;
+      if (has_result) {
+        Place part = project(place_of_local(to), {nir::ProjectionKind::part, i, 0, {}, results[i]});
+        if (arm.is_tuple) destructure(arm.binds, std::move(part), results[i], false, arm.span);
+        else bind_let(arm.binds, 0, take(std::move(part), results[i]), arm.span);
+      } else if (!arm.is_tuple) {
+        bind_let(arm.binds, 0, unit(), arm.span);
+      }
+      in_statement(arm.span, false, [&] { into(arm.body, d); });
+    });
+    all_ended = all_ended && last_region_ended_;
+    if (i + 1 == arms.size()) made.otherwise = region;
+    else made.cases.push_back({{i}, region});
+  }
+  push(std::move(made), span);
+  ended_ = all_ended;
 }
 
 Operand FnLowering::spawn(ExprId e, const SpawnExpr& s) {

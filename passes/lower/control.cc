@@ -24,6 +24,7 @@ void FnLowering::into(ExprId e, const Destination& d) {
     if (auto* n = std::get_if<MatchExpr>(&x.node)) return match_into(e, *n, d);
     if (auto* n = std::get_if<CoalesceExpr>(&x.node)) return coalesce_into(e, *n, d);
     if (auto* n = std::get_if<CatchExpr>(&x.node); n && !d.lends) return catch_into(e, *n, d);
+    if (auto* n = std::get_if<SelectExpr>(&x.node); n && !d.lends) return select_into(e, *n, d);
   }
   if (!d.lends) return store_result(value(e), d, x.span);
   const TypeId target = table_[d.type].args[0];
@@ -117,6 +118,7 @@ Operand FnLowering::control_value(ExprId e, bool lends) {
   else if (auto* n = std::get_if<CatchExpr>(&x.node)) catch_into(e, *n, d);
   else if (auto* n = std::get_if<CoalesceExpr>(&x.node)) coalesce_into(e, *n, d);
   else if (auto* n = std::get_if<BlockExpr>(&x.node)) block_into(n->block, d);
+  else if (auto* n = std::get_if<SelectExpr>(&x.node)) select_into(e, *n, d);
   else block_into(std::get<UnsafeExpr>(x.node).block, d);
   home_region_ = saved_region;
   home_depth_ = saved_depth;

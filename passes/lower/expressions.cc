@@ -268,6 +268,7 @@ void FnLowering::effect(ExprId e) {
   const auto& node = tree_.exprs[e].node;
   if (std::holds_alternative<IfExpr>(node)) return if_into(e, std::get<IfExpr>(node), {});
   if (std::holds_alternative<MatchExpr>(node)) return match_into(e, std::get<MatchExpr>(node), {});
+  if (std::holds_alternative<SelectExpr>(node)) return select_into(e, std::get<SelectExpr>(node), {});
   if (std::holds_alternative<CatchExpr>(node)) return catch_into(e, std::get<CatchExpr>(node), {});
   if (std::holds_alternative<BlockExpr>(node)) return block_into(std::get<BlockExpr>(node).block, {});
   if (std::holds_alternative<UnsafeExpr>(node)) return block_into(std::get<UnsafeExpr>(node).block, {});
@@ -380,7 +381,8 @@ Operand FnLowering::base_value(ExprId e) {
   }
   if (std::holds_alternative<IfExpr>(x.node) || std::holds_alternative<MatchExpr>(x.node) ||
       std::holds_alternative<CatchExpr>(x.node) || std::holds_alternative<BlockExpr>(x.node) ||
-      std::holds_alternative<UnsafeExpr>(x.node) || std::holds_alternative<CoalesceExpr>(x.node)) {
+      std::holds_alternative<UnsafeExpr>(x.node) || std::holds_alternative<CoalesceExpr>(x.node) ||
+      std::holds_alternative<SelectExpr>(x.node)) {
     return control_value(e, false);
   }
   if (std::holds_alternative<ReturnExpr>(x.node) || std::holds_alternative<ThrowExpr>(x.node) ||

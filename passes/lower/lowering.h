@@ -247,6 +247,7 @@ class FnLowering {
   void return_value(ast::ExprId e);
   nir::MakeClosure branch(ast::ExprId body, TypeId result, bool fails);
   Operand overlap(ast::ExprId e, const ast::OverlapExpr& o);
+  void select_into(ast::ExprId e, const ast::SelectExpr& x, const Destination& d);
   Operand spawn(ast::ExprId e, const ast::SpawnExpr& s);
 
   ModuleLowering& m_;

@@ -25,6 +25,7 @@ Taker taker_of(const Moves& m, FunctionId id, InstrId i, const IdVector<NirLocal
     if (auto* s = std::get_if<nir::Store>(&node)) return {Taker::Kind::place, nir::shown(m.shown, f, s->to)};
     if (auto* w = std::get_if<nir::MapWrite>(&node)) return {Taker::Kind::receiver, nir::shown(m.shown, f, w->map)};
     if (std::holds_alternative<nir::Spawn>(node)) return {Taker::Kind::task, "the task"};
+    if (auto* o = std::get_if<nir::Overlap>(&node)) return {Taker::Kind::call, o->winner.valid() ? "select" : "overlap"};
     if (std::holds_alternative<nir::Walk>(node)) return {Taker::Kind::loop, "the loop above"};
     auto* a = std::get_if<nir::Assign>(&node);
     if (a == nullptr) break;

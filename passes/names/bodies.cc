@@ -252,10 +252,12 @@ void BodyResolver::node(ExprId, const OverlapExpr& e) {
   }
 }
 
-void BodyResolver::node(ExprId id, const SelectExpr& e) {
-  p_.not_built(Span{file_, t_.exprs[id].span.begin, t_.exprs[id].span.begin + 6}, "`select`");
+void BodyResolver::node(ExprId, const SelectExpr& e) {
   for (const SelectArm& arm : t_.list(e.arms)) {
+    const ExprId outer = lambda_;
+    lambda_ = arm.raced;
     expr(arm.raced);
+    lambda_ = outer;
     const std::size_t mark = open();
     declare_binds(arm.binds, LocalKind::let);
     expr(arm.body);

@@ -289,6 +289,7 @@ FnId implementation(Checker& c, TypeId type, FnId signature);
 TypeId infer_lambda(Checker& c, ExprId e, const ast::LambdaExpr& l, Expect x);
 TypeId infer_spawn(Checker& c, ExprId e, const ast::SpawnExpr& s);
 TypeId infer_overlap(Checker& c, ExprId e, const ast::OverlapExpr& o, Expect x);
+TypeId infer_select(Checker& c, const ast::SelectExpr& s, Expect x);
 
 // ---- data.cc
 TypeId infer_list(Checker& c, ExprId e, const ast::ListExpr& l, Expect x);

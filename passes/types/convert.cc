@@ -140,6 +140,12 @@ bool each_leaf(const Checker& c, ExprId e, F&& f) {
     }
     return true;
   }
+  if (auto* s = c.as<ast::SelectExpr>(e)) {
+    for (const ast::SelectArm& arm : c.list(s->arms)) {
+      if (!each_leaf(c, arm.body, f)) return false;
+    }
+    return true;
+  }
   return f(e);
 }
 
@@ -160,6 +166,8 @@ void retype_wrappers(Checker& c, ExprId e, TypeId wanted) {
     retype_wrappers(c, i->else_branch, wanted);
   } else if (auto* m = c.as<ast::MatchExpr>(e)) {
     for (const ast::Arm& arm : c.list(m->arms)) retype_wrappers(c, arm.body, wanted);
+  } else if (auto* s = c.as<ast::SelectExpr>(e)) {
+    for (const ast::SelectArm& arm : c.list(s->arms)) retype_wrappers(c, arm.body, wanted);
   } else {
     return;
   }

@@ -144,17 +144,6 @@ TypeId infer_ref(Checker& c, ExprId e, const ast::RefExpr& r, Expect x) {
   return c.types.ref(t);
 }
 
-TypeId infer_select(Checker& c, const ast::SelectExpr& s, Expect x) {
-  BranchSet set{c, x};
-  for (const ast::SelectArm& arm : c.list(s.arms)) {
-    const TypeId raced = infer(c, arm.raced);
-    bind_names(c, arm.binds, arm.is_tuple, c.kind(raced) == TypeKind::never ? c.error : raced, false);
-    const TypeId t = infer(c, arm.body, x);
-    set.add(arm.body, c.span(arm.body), t);
-  }
-  return set.result();
-}
-
 struct Visitor {
   Checker& c;
   ExprId e;

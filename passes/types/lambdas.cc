@@ -1,7 +1,8 @@
-// Lambdas, tasks and the branches of an `overlap`.
+// Lambdas, tasks, the branches of an `overlap` and the arms of a `select`.
 //
 // A lambda's arguments come from the function type its place wants, its result from its body where the place leaves it
 // open. A view of what copies is handed over as the value wherever the place is a row of the library.
+#include "passes/types/branches.h"
 #include "passes/types/checker.h"
 
 namespace nikaia::lang::typing {
@@ -164,6 +165,25 @@ TypeId infer_overlap(Checker& c, ExprId e, const ast::OverlapExpr& o, Expect x) 
   }
   if (!any || results.size() < 2) return c.unit;
   return c.types.tuple(std::move(results));
+}
+
+TypeId infer_select(Checker& c, const ast::SelectExpr& s, Expect x) {
+  BranchSet handlers{c, x};
+  for (const ast::SelectArm& arm : c.list(s.arms)) {
+    Frame frame;
+    frame.result = c.open(Origin::none, c.span(arm.raced));
+    frame.is_lambda = true;
+    frame.slot.kind = Slot::Kind::branch;
+    Frame* outer = c.frame;
+    c.frame = &frame;
+    TypeId raced = infer(c, arm.raced);
+    c.frame = outer;
+    if (c.kind(raced) == TypeKind::never) raced = c.unit;
+    bind_names(c, arm.binds, arm.is_tuple, raced, false);
+    const TypeId t = infer(c, arm.body, x);
+    handlers.add(arm.body, c.span(arm.body), t);
+  }
+  return handlers.result();
 }
 
 }  // namespace nikaia::lang::typing

@@ -28,8 +28,9 @@ constexpr int status_not_started = 78;
 constexpr int status_signal_base = 128;
 
 Arguments program_arguments{0, nullptr};
-// Loaded to the end of the process: its threads may be in its code until then.
-const OpenedBackend* serving = nullptr;
+// Loaded to the end of the process: its threads may be in its code until then. Written only, so that it has to
+// be kept where a leak checker looks for what is still reachable.
+[[gnu::used]] const OpenedBackend* serving = nullptr;
 
 int refuse_to_start(const StartMessage& message) {
   const std::string text = render(message, error_colour_wanted());

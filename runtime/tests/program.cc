@@ -481,35 +481,39 @@ Result<void> channels() {
 Result<void> selects() {
   auto ends = nikaia::channel_bounded<std::int64_t>(1);
   {
-    nikaia::Select race([&] { return ends.get<1>().recv(); },
-                        [] {
-                          Loud held("held by the loser");
-                          time_sleep(hour);
-                        },
-                        [&] { ends.get<0>().send(7); });
+    std::int32_t winner{};
+    nikaia::race(winner, [&] { return ends.get<1>().recv(); },
+                 [] {
+                   Loud held("held by the loser");
+                   time_sleep(hour);
+                 },
+                 [&] { ends.get<0>().send(7); });
     // All three were started; the receiver had been woken, but only the sender had finished.
-    say("arm %u\n", race.winner());
+    say("arm %d\n", winner);
   }
   {
     // A receiver that loses takes nothing out of its channel. Of two that have finished the first
     // written wins.
-    nikaia::Select race([&] { return ends.get<1>().recv(); }, [] { return 1; });
-    say("arm %u, %lld\n", race.winner(), static_cast<long long>(race.take<0>().value()));
+    std::int32_t winner{};
+    auto raced = nikaia::race(winner, [&] { return ends.get<1>().recv(); }, [] { return 1; });
+    say("arm %d, %lld, %d\n", winner, static_cast<long long>(raced.get<0>().value()), raced.get<1>());
   }
   auto failing = spawn([]() -> Result<void> {
-    nikaia::Select race(
+    std::int32_t winner{};
+    return nikaia::race(
+        winner,
         []() -> Result<void> {
           time_sleep(1 * ms);
           return Failure::make(Jam{6}, &jam_site);
         },
         [] { time_sleep(hour); });
-    return race.take<0>();
   });
   say("%s\n", failing.join().failed() ? "failed" : "went well");
   auto waiting = spawn([] {
     Loud outer("outer");
-    nikaia::Select race([] { time_sleep(hour); }, [] { time_sleep(2 * hour); });
-    say("not reached %u\n", race.winner());
+    std::int32_t winner{};
+    nikaia::race(winner, [] { time_sleep(hour); }, [] { time_sleep(2 * hour); });
+    say("not reached %d\n", winner);
   });
   time_sleep(1 * ms);
   waiting.cancel();

@@ -182,7 +182,7 @@ TEST_CASE("select keeps the first arm to finish and unwinds the others") {
   const Outcome outcome = run_scenario("selects");
   CHECK(outcome.status == 0);
   CHECK(outcome.out ==
-        "held by the loser dropped\narm 2\narm 0, 7\nfailed\nouter dropped\nheir got 42\n");
+        "held by the loser dropped\narm 2\narm 0, 7, 0\nfailed\nouter dropped\nheir got 42\n");
 }
 
 TEST_CASE("a scope ends with its tasks, fails with the first written and lets nobody else run") {

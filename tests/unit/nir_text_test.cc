@@ -402,7 +402,7 @@ class Any {
         walk.on_fail = edge(depth);
         return walk;
       }
-      default: return nir::Overlap{local(), {closure(false)}, {1}, edge(depth)};
+      default: return nir::Overlap{local(), below(2) != 0 ? local() : nir::LocalId{}, {closure(false)}, {1}, edge(depth)};
     }
   }
 

@@ -50,9 +50,13 @@ struct Branch final : Returning<std::invoke_result_t<F&>> {
       this->has_result = false;
     }
   }
-  // What the body returned, its failure included.
-  R take_whole() {
-    if constexpr (!std::is_void_v<R>) return static_cast<R&&>(this->result.value);
+  // Of a branch that has ended: the empty result, whatever it had come to.
+  void empty_result() {
+    if constexpr (!std::is_void_v<R>) {
+      drop_result();
+      new (&this->result.value) R();
+      this->has_result = true;
+    }
   }
   void take_failure(Failure& first) {
     if constexpr (is_result<R>) {
