@@ -11,7 +11,7 @@
 #include <nikaia/version.h>
 
 #include "driver/manifest.h"
-#include "driver/near_name.h"
+#include "lang/text/near_name.h"
 
 namespace nikaia::driver {
 
@@ -225,7 +225,7 @@ class Grammar {
         return wrong_command_line("`nikaia " + word + "` isn't built yet.").help(help_line());
       }
       Trouble trouble = wrong_command_line("There is no command `" + word + "`.");
-      const std::string_view near = near_name(word, commands);
+      const std::string_view near = lang::near_name(word, commands);
       if (!near.empty()) trouble.help("Did you mean `nikaia " + std::string(near) + "`?");
       return trouble.help(help_line());
     }
@@ -241,7 +241,7 @@ class Grammar {
     for (const CLI::Option* option : where.get_options()) {
       for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
     }
-    const std::string_view near = near_name(name, known);
+    const std::string_view near = lang::near_name(name, known);
     if (!near.empty()) trouble.help("Did you mean `" + std::string(near) + "`?");
     return trouble.help(help_line());
   }

@@ -8,7 +8,7 @@
 #include "driver/dump.h"
 #include "driver/files.h"
 #include "driver/front_end.h"
-#include "driver/near_name.h"
+#include "lang/text/near_name.h"
 #include "driver/prepare.h"
 #include "driver/project.h"
 #include "driver/session.h"
@@ -22,7 +22,7 @@ Trouble no_such_pass(const Pipeline& pipeline, const std::string& name) {
   Trouble trouble = refused("There is no pass `" + name + "` to stop behind.");
   std::vector<std::string_view> known;
   for (const PlacedPass& placed : pipeline.passes()) known.emplace_back(placed.pass->name);
-  const std::string_view near = near_name(name, known);
+  const std::string_view near = lang::near_name(name, known);
   if (!near.empty()) trouble.help("Did you mean `" + std::string(near) + "`?");
   return trouble.help("`nikaia passes` lists the passes there are.");
 }

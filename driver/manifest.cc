@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "driver/files.h"
-#include "driver/near_name.h"
+#include "lang/text/near_name.h"
 
 namespace nikaia::driver {
 namespace fs = std::filesystem;
@@ -252,7 +252,7 @@ class Reader {
       headline = "`[" + table + "]` has no key `" + written + "`.";
     }
     Trouble& trouble = complain_at_key(std::move(headline), key);
-    const std::string_view near = near_name(key.str(), names);
+    const std::string_view near = lang::near_name(key.str(), names);
     if (!near.empty()) {
       trouble.help("Did you mean `" + std::string(near) + "`? " + known(table, names));
     } else {
@@ -328,7 +328,7 @@ class Reader {
         complain_at_value(target ? "I can't build for the target `" + written + "`."
                                  : "`" + std::string(rule.name) + "` can't be `" + written + "`.",
                           value);
-    const std::string_view near = near_name(written, rule.words);
+    const std::string_view near = lang::near_name(written, rule.words);
     std::string accepted = rule.takes == Takes::level ? std::string(kind_wanted(rule.takes))
                                                       : quoted_list(rule.words, '"');
     trouble.help((near.empty() ? "" : "Did you mean `\"" + std::string(near) + "\"`? ") +
@@ -575,7 +575,7 @@ std::optional<std::string> read_optimizations(std::string_view text,
     const std::string_view name = part.substr(0, colon);
     const std::string_view word = colon < part.size() ? part.substr(colon + 1) : "";
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      const std::string_view near = near_name(name, names);
+      const std::string_view near = lang::near_name(name, names);
       return "There is no optimization `" + std::string(name) + "`" +
              (near.empty() ? "" : "; did you mean `" + std::string(near) + "`?") +
              (near.empty() ? "; there are `remove-bounds-checks` and `remove-overflow-checks`."

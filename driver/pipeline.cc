@@ -11,7 +11,7 @@
 
 #include "driver/files.h"
 #include "driver/log.h"
-#include "driver/near_name.h"
+#include "lang/text/near_name.h"
 
 namespace nikaia::driver {
 namespace fs = std::filesystem;
@@ -278,7 +278,7 @@ class PipelineBuilder {
       if (std::find(keys.begin(), keys.end(), given.key) == keys.end()) {
         Trouble trouble =
             refused("The pass " + named(*placed) + " takes no option `" + given.key + "`.");
-        const std::string_view near = near_name(given.key, keys);
+        const std::string_view near = lang::near_name(given.key, keys);
         if (!near.empty()) trouble.help("Did you mean `" + std::string(near) + "`?");
         trouble.help(keys.empty() ? "It takes no options; leave `--pass-option` out."
                                   : "Its options are " + listed(keys) + ".");
@@ -334,7 +334,7 @@ class PipelineBuilder {
                               std::string(fact) + "`, and no pass provides it.");
     std::vector<std::string_view> known;
     for (const auto& [name, provider] : providers_) known.push_back(name);
-    const std::string_view near = near_name(fact, known);
+    const std::string_view near = lang::near_name(fact, known);
     if (!near.empty()) {
       trouble.help("`" + std::string(near) + "` is provided by " +
                    named(*providers_.find(near)->second) + "; perhaps that is meant.");
@@ -475,7 +475,7 @@ class PipelineBuilder {
   void suggest(std::string_view written, Trouble& trouble) const {
     std::vector<std::string_view> known;
     for (const PlacedPass& placed : out_.passes_) known.emplace_back(placed.pass->name);
-    const std::string_view near = near_name(written, known);
+    const std::string_view near = lang::near_name(written, known);
     if (!near.empty()) trouble.help("Did you mean `" + std::string(near) + "`?");
     trouble.help("`nikaia passes` lists the passes there are.");
   }

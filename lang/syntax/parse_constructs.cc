@@ -118,6 +118,10 @@ ast::ExprId Parser::primary() {
               kind() == TokenKind::kw_struct || kind() == TokenKind::kw_trait ||
               kind() == TokenKind::kw_use)) {
     name("the name of a value");
+  } else if (at(TokenKind::kw_let)) {
+    fail(here(), "A `let` is a statement, and here a value is wanted.")
+        .help("Bind the name on a line before; of what may be absent, `let x = … ?? …`, where a `return` may stand behind "
+              "the `??`.");
   } else {
     fail_expected("an expression").help("Write a value there.");
   }

@@ -234,7 +234,11 @@ bool Variables::unify(TypeId raw_a, TypeId raw_b, Span at) {
       if (a == b) return true;
       const Type& ta = self.types_[a];
       const Type& tb = self.types_[b];
-      if (ta.kind == TypeKind::error || tb.kind == TypeKind::error) return true;
+      // One cause, one message: what an error was to decide is not asked for either.
+      if (ta.kind == TypeKind::error || tb.kind == TypeKind::error) {
+        self.silence(ta.kind == TypeKind::error ? b : a);
+        return true;
+      }
       if (ta.kind == TypeKind::infer && tb.kind == TypeKind::infer) {
         return self.join(self.find(ta.index), self.find(tb.index));
       }

@@ -205,7 +205,9 @@ void report_no_method(Checker& c, TypeId receiver, TypeId t, Name name, Span at,
   if (find_field(c, receiver, name).kind == FoundMember::Kind::field) {
     c.sink.error(Wording::NK1935_field, at, what, wanted, source_text(c, c.span(object)));
   } else if (near.empty()) {
-    c.sink.error(Code::NK1935, at, what, wanted, spelled(c, t));
+    const TypeDeclId decl = c.decl_of(t);
+    const bool is_own = decl.valid() && !c.decls.types[decl].is_of_library();
+    c.sink.error(is_own ? MessageText(Code::NK1935) : MessageText(Wording::NK1935_library), at, what, wanted, spelled(c, t));
   } else {
     c.sink.error(Wording::NK1935_near, at, what, wanted, near);
   }

@@ -2,28 +2,12 @@
 #include <algorithm>
 #include <array>
 
+#include "lang/text/near_name.h"
 #include "passes/types/checker.h"
 
 namespace nikaia::lang::typing {
 
 namespace {
-
-// Edits between two names, at most `limit`; more than that is `limit + 1`.
-std::size_t edits(std::string_view a, std::string_view b, std::size_t limit) {
-  if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
 
 bool takes_an(std::string_view word) {
   return !word.empty() && (word[0] == 'a' || word[0] == 'e' || word[0] == 'i' || word[0] == 'o' || word[0] == 'A' ||
@@ -169,18 +153,10 @@ std::string counted(std::size_t n, std::string_view one) {
 }
 
 std::string near_name(const Checker& c, std::string_view wrong, std::span<const Name> among) {
-  const std::size_t limit = wrong.size() < 4 ? 1 : 2;
-  std::size_t best = limit + 1;
-  std::string found;
-  for (Name n : among) {
-    const std::string_view text = c.text(n);
-    const std::size_t d = edits(wrong, text, limit);
-    if (d < best || (d == best && d <= limit && text < found)) {
-      best = d;
-      found = std::string(text);
-    }
-  }
-  return best <= limit ? found : std::string();
+  std::vector<std::string_view> known;
+  for (Name n : among) known.push_back(c.text(n));
+  std::sort(known.begin(), known.end());  // equally near names must give one message
+  return std::string(nearest_of(wrong, known));
 }
 
 void report_two_asks(Checker& c, const Variable& v, TypeId other, Span at) {

@@ -176,7 +176,8 @@ def bless(text, messages, stdout, status):
             if line is None:
                 lines.insert(len(lines) - 1 if lines[-1] == "" else len(lines), f"//~* {mark}")
             else:
-                lines[line - 1] = (lines[line - 1] + f" //~ {mark}").lstrip()
+                kept = lines[line - 1]
+                lines[line - 1] = f"{kept} //~ {mark}" if kept else f"//~ {mark}"
     if stdout is not None:
         lines = [line for line in lines if not OUTPUT.match(line)]
         while lines and lines[-1] == "":
