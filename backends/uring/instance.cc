@@ -10,7 +10,8 @@
 // not state. A file with more to it is opened again as an ordinary descriptor and read step by
 // step; what the chain read of a regular file is read again, and what it took from a stream is
 // kept. The entry of the table is used by the next chain, whose
-// open closes what was in it, or emptied with the next enter.
+// open closes what was in it, or emptied with the next enter. Where the kernel can leave out the
+// completion of an open that succeeded, it does.
 //
 // Kinds the ring does not have (reading directories; renaming on old kernels) go to a worker
 // thread, which is started for the first of them.
@@ -74,7 +75,7 @@ static_assert(alignof(Op) > part_mask);
 // Where an operation that is not done is.
 enum Step : std::uint8_t {
   single,         // one submission
-  chain,          // a whole file: `waiting` completions of three are to come
+  chain,          // a whole file: `waiting` completions are to come
   chain_failed,   // the same, the file could not be opened
   stepwise_open,  // a whole file, the open
   stepwise_read,  // a whole file, one of its reads
@@ -253,6 +254,11 @@ bool may_chain(const Instance& instance, const Op& op) {
   return plain && op.length >= 2 && has_entry;
 }
 
+// Whether the open of a chain completes only where it fails, and then silences those behind it.
+bool opens_silently(const Instance& instance) {
+  return (instance.ring.features() & IORING_FEAT_CQE_SKIP) != 0;
+}
+
 // There is room for three.
 void submit_chain(Instance& instance, Op& op) {
   Ring& ring = instance.ring;
@@ -261,7 +267,8 @@ void submit_chain(Instance& instance, Op& op) {
       instance.spent_entries.empty() ? instance.free_entries : instance.spent_entries;
   own.fixed = entries.back();
   entries.pop_back();
-  own.waiting = chain_length;
+  const bool silent_open = opens_silently(instance);
+  own.waiting = silent_open ? chain_length - 1 : chain_length;
   hold(instance, op, chain);
 
   // There is no descriptor to inherit, and the ring refuses to be told.
@@ -278,6 +285,7 @@ void submit_chain(Instance& instance, Op& op) {
     io_uring_prep_openat2_direct(&open, op.fd, op.path, &how, entry);
   }
   open.flags |= IOSQE_IO_LINK;
+  if (silent_open) open.flags |= IOSQE_CQE_SKIP_SUCCESS;
   open.user_data = user_data(op, chain_open);
 
   // One byte less than there is room for: the tail's, where it turns out to belong to a stream. A
@@ -291,7 +299,7 @@ void submit_chain(Instance& instance, Op& op) {
   io_uring_prep_read(&tail, own.fixed, &op.out_size, 1, ~std::uint64_t{0});
   tail.flags |= IOSQE_FIXED_FILE;
   tail.user_data = user_data(op, chain_tail);
-  instance.expected += chain_length;
+  instance.expected += own.waiting;
 }
 
 void release_entry(Instance& instance, Op& op) {
@@ -391,6 +399,7 @@ void chain_part_ended(Instance& instance, Op& op, Part part, int result) {
       if (result < 0) {
         own.step = chain_failed;
         own.outcome.result = result == -EINTR && own.cancelled ? -ECANCELED : result;
+        if (opens_silently(instance)) own.waiting = 1;
       }
       break;
     case chain_read:

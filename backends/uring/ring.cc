@@ -83,15 +83,10 @@ bool Ring::offers(int operation) const {
   return operation <= last_operation && index < operations_.size() && operations_[index];
 }
 
-int Ring::reserve(unsigned count) {
-  if (io_uring_sq_space_left(&ring_) >= count) return 0;
+int Ring::reserve_by_entering(unsigned count) {
   const int submitted = io_uring_submit(&ring_);
   if (io_uring_sq_space_left(&ring_) >= count) return 0;
   return submitted < 0 ? submitted : -EBUSY;
-}
-
-io_uring_sqe& Ring::next() {
-  return *io_uring_get_sqe(&ring_);
 }
 
 open_how& Ring::open_how_of(const io_uring_sqe& sqe) {

@@ -28,9 +28,11 @@ class Ring {
   // Makes room for `count` submissions in one call of the kernel, entering it where the queue is
   // full. 0, or a negative errno and then there is no room: what the kernel has finished must be
   // looked at first.
-  [[nodiscard]] int reserve(unsigned count);
+  [[nodiscard]] int reserve(unsigned count) {
+    return io_uring_sq_space_left(&ring_) >= count ? 0 : reserve_by_entering(count);
+  }
   // The next submission, to be prepared in full. There is room.
-  [[nodiscard]] io_uring_sqe& next();
+  [[nodiscard]] io_uring_sqe& next() { return *io_uring_get_sqe(&ring_); }
   // Where the next submission may keep what the kernel reads when it is submitted.
   [[nodiscard]] open_how& open_how_of(const io_uring_sqe& sqe);
 
@@ -49,23 +51,21 @@ class Ring {
   // `see` is called, which may therefore submit, enter and call `each` itself.
   template <typename See>
   void each(const See& see) {
+    io_uring_cq& queue = ring_.cq;
     for (;;) {
-      const io_uring_cqe* first = nullptr;
-      const io_uring_cqe* entry = nullptr;
-      unsigned head = 0;
-      io_uring_for_each_cqe(&ring_, head, entry) {
-        first = entry;
-        break;
-      }
-      if (first == nullptr) return;
-      const std::uint64_t data = first->user_data;
-      const int result = first->res;
-      io_uring_cq_advance(&ring_, 1);
+      const unsigned head = *queue.khead;  // nobody else moves it
+      if (head == __atomic_load_n(queue.ktail, __ATOMIC_ACQUIRE)) return;
+      const io_uring_cqe& entry = queue.cqes[head & queue.ring_mask];
+      const std::uint64_t data = entry.user_data;
+      const int result = entry.res;
+      __atomic_store_n(queue.khead, head + 1, __ATOMIC_RELEASE);
       if (data != LIBURING_UDATA_TIMEOUT) see(data, result);
     }
   }
 
  private:
+  [[nodiscard]] int reserve_by_entering(unsigned count);
+
   bool open_ = false;
   std::uint32_t features_ = 0;
   unsigned fixed_entries_ = 0;

@@ -22,24 +22,43 @@
 namespace nikaia::rt {
 namespace {
 
-constexpr std::size_t least_offered_bytes = 16 * 1024;
+constexpr std::size_t least_offered_bytes = 4 * 1024;
 constexpr std::size_t most_offered_bytes = 256 * 1024 + 1;
 constexpr std::size_t unstated_bytes = 64 * 1024;
 
-// The room a file of unknown size is offered. A file it does not hold costs a second operation,
-// room that is not used only addresses; so it follows the sizes the program reads.
-std::size_t offered_bytes = least_offered_bytes;
-
-void learn_size(std::size_t size) {
-  if (size >= offered_bytes && size < most_offered_bytes) {
-    offered_bytes = size + 1;
-  } else if (size < offered_bytes / 4 && offered_bytes > least_offered_bytes) {
-    offered_bytes = std::max(offered_bytes / 2, least_offered_bytes);
+// The room a file of unknown size is offered. A file it does not hold costs a second operation; a
+// file it holds just so is handed out as it was read. So it follows the largest file of the last
+// few, at once where a larger one comes, and is small for a program whose files it cannot hold.
+class Offer {
+ public:
+  std::size_t bytes() const { return bytes_; }
+  void learn(std::size_t size) {
+    if (size > largest_) largest_ = size;
+    if (size >= bytes_ && size < most_offered_bytes) bytes_ = size + 1;
+    if (++seen_ < window) return;
+    bytes_ = largest_ < most_offered_bytes ? std::max(largest_ + 1, least_offered_bytes)
+                                           : least_offered_bytes;
+    seen_ = 0;
+    largest_ = 0;
   }
+
+ private:
+  static constexpr unsigned window = 32;
+  std::size_t bytes_ = 4 * least_offered_bytes;
+  std::size_t largest_ = 0;
+  unsigned seen_ = 0;
+};
+Offer offer;
+
+CountedBuffer* with_room(CountedBuffer* buffer, std::size_t bytes) {
+  auto* grown = static_cast<CountedBuffer*>(std::realloc(buffer, sizeof(CountedBuffer) + bytes));
+  if (grown == nullptr) end_out_of_memory("a file's content");
+  grown->size = bytes;
+  return grown;
 }
 
-// Buffers of `offered_bytes` that were not handed out, for the next file of unknown size. A small
-// file is copied out of one, which is cheaper than cutting a large buffer down to it.
+// Buffers that were offered and not handed out, for the next file of unknown size. A file that is
+// small beside its buffer is copied out of it, which is cheaper than cutting the buffer down.
 class Offered {
  public:
   CountedBuffer* take() {
@@ -47,7 +66,7 @@ class Offered {
       Cell* cell = first_;
       first_ = cell->next;
       --count_;
-      if (cell->bytes >= offered_bytes) return reinterpret_cast<CountedBuffer*>(cell);
+      if (cell->bytes >= offer.bytes()) return reinterpret_cast<CountedBuffer*>(cell);
       std::free(cell);
     }
     return nullptr;
@@ -91,18 +110,15 @@ class Filling {
 
   void make_room(std::size_t bytes) {
     if (buffer_ != nullptr && buffer_->size >= bytes) return;
-    auto* grown = static_cast<CountedBuffer*>(std::realloc(buffer_, sizeof(CountedBuffer) + bytes));
-    if (grown == nullptr) end_out_of_memory("a file's content");
-    buffer_ = grown;
-    buffer_->size = bytes;
+    buffer_ = with_room(buffer_, bytes);
     is_offered_ = false;
   }
   void make_offered_room() {
     buffer_ = offered.take();
     if (buffer_ != nullptr) {
-      buffer_->size = offered_bytes;
+      buffer_->size = offer.bytes();
     } else {
-      make_room(offered_bytes);
+      make_room(offer.bytes());
     }
     is_offered_ = true;
   }
@@ -116,7 +132,7 @@ class Filling {
 
   FileContent hand_out() {
     if (filled_ == 0) return {};
-    if (is_offered_ && filled_ <= copied_bytes) return copy_out();
+    if (is_offered_ && filled_ <= copied_bytes && filled_ <= buffer_->size / 2) return copy_out();
     cut_to_size();
     buffer_->count = 1;
     buffer_->release = nullptr;
@@ -193,17 +209,6 @@ FileContent read_rest(int fd, Filling& filling, bool streams, std::size_t stated
   }
 }
 
-// Reads an open file of whatever kind it is, from its start.
-FileContent read_open_file(int fd) {
-  struct stat status;
-  if (::fstat(fd, &status) != 0) return failed(-errno);
-  if (S_ISDIR(status.st_mode)) return failed(-EISDIR);
-  Filling filling;
-  const auto stated = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
-  filling.make_room(stated != 0 ? stated + 1 : unstated_bytes);
-  return read_rest(fd, filling, !S_ISREG(status.st_mode), stated);
-}
-
 int open_plainly(const char* path, Lookup lookup, std::uint32_t flags, std::uint32_t mode) {
   nikaia_io_op op{};
   op.kind = NIKAIA_IO_OPEN;
@@ -217,17 +222,53 @@ int open_plainly(const char* path, Lookup lookup, std::uint32_t flags, std::uint
 
 }  // namespace
 
+namespace {
+
+// A regular file of `stated` bytes by plain calls. Nothing here pauses, so nothing unwinds.
+FileContent read_regular(int fd, std::size_t stated) {
+  auto* buffer = with_room(nullptr, stated != 0 ? stated + 1 : unstated_bytes);
+  for (std::size_t filled = 0;;) {
+    const ssize_t count =
+        ::read(fd, reinterpret_cast<char*>(buffer + 1) + filled, buffer->size - filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int error = errno;
+      std::free(buffer);
+      return {nullptr, 0, error};
+    }
+    filled += static_cast<std::size_t>(count);
+    if (count != 0 && filled != stated) {
+      if (filled == buffer->size) buffer = with_room(buffer, 2 * filled);
+      continue;
+    }
+    if (filled == 0) {
+      std::free(buffer);
+      return {};
+    }
+    if (filled < buffer->size / 2) buffer = with_room(buffer, filled);
+    buffer->count = 1;
+    buffer->release = nullptr;
+    return {buffer, filled, 0};
+  }
+}
+
+}  // namespace
+
+// Plain calls, without an operation's record around them: what is left of the runtime in a program
+// that never overlaps is counted in instructions.
 FileContent read_file_idle(const char* path, Lookup lookup) {
-  nikaia_io_op op{};
-  op.kind = NIKAIA_IO_OPEN;
-  op.fd = lookup.folder;
-  op.path = path;
-  op.flags = O_RDONLY | O_CLOEXEC;
-  op.resolve = lookup.resolve;
-  const std::int64_t fd = perform_idle(op);
+  const std::int64_t fd = open_idle(path, lookup, O_RDONLY | O_CLOEXEC, 0);
   if (fd < 0) return failed(fd);
   const OpenFile file{static_cast<int>(fd)};
-  return read_open_file(file.fd);
+  struct stat status;
+  if (::fstat(file.fd, &status) != 0) return failed(-errno);
+  if (S_ISREG(status.st_mode)) {
+    return read_regular(file.fd, static_cast<std::size_t>(status.st_size));
+  }
+  if (S_ISDIR(status.st_mode)) return failed(-EISDIR);
+  Filling filling;
+  filling.make_room(unstated_bytes);
+  return read_rest(file.fd, filling, true, 0);
 }
 
 FileContent read_file_overlapped(const char* path, Lookup lookup) {
@@ -241,19 +282,16 @@ FileContent read_file_overlapped(const char* path, Lookup lookup) {
   op.resolve = lookup.resolve;
   op.buffer = filling.end();
   op.length = filling.room();
-  bool more = false;
-  const std::int64_t count = perform_overlapped(op, &more);
+  std::uint32_t flags = 0;
+  const std::int64_t count = perform_overlapped(op, &flags);
   if (count < 0) return failed(count);
   filling.add(static_cast<std::size_t>(count));
-  learn_size(more ? static_cast<std::size_t>(op.out_size) : filling.filled());
+  const bool more = (flags & NIKAIA_IO_MORE) != 0;
+  offer.learn(more ? static_cast<std::size_t>(op.out_size) : filling.filled());
   if (!more) return filling.hand_out();
 
   const OpenFile file{op.out_fd};
-  struct stat status;
-  if (count == 0 && op.out_size == 0 && ::fstat(file.fd, &status) == 0 &&
-      !S_ISREG(status.st_mode)) {
-    return read_rest(file.fd, filling, true, 0);
-  }
+  if ((flags & NIKAIA_IO_STREAM) != 0) return read_rest(file.fd, filling, true, 0);
   const auto stated = static_cast<std::size_t>(op.out_size);
   filling.make_room(stated > filling.filled() ? stated + 1 : unstated_bytes);
   return read_rest(file.fd, filling, false, stated > filling.filled() ? stated : 0);

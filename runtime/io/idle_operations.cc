@@ -23,27 +23,30 @@ std::int64_t retried(Call call) {
   }
 }
 
-std::int64_t open_at(const nikaia_io_op& op) {
-  // An open never waits for another process; a regular file does not know the flag, and openat2
-  // refuses it beside O_PATH.
-  const auto asked = static_cast<int>(op.flags);
-  const int flags = (asked & O_PATH) != 0 ? asked : asked | O_NONBLOCK;
-  if (op.resolve == 0) {
-    return retried([&] { return ::openat(op.fd, op.path, flags, static_cast<mode_t>(op.mode)); });
-  }
+// A file system that was renamed in while RESOLVE_BENEATH looked at it answers EAGAIN.
+constexpr int renames_borne = 100;
+
+std::int64_t open_below(const char* path, Lookup lookup, int flags, std::uint32_t mode) {
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags);
-  how.mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? op.mode : 0;
-  how.resolve = op.resolve;
+  how.mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? mode : 0;
+  how.resolve = lookup.resolve;
   for (int attempt = 0;; ++attempt) {
-    const long result = ::syscall(SYS_openat2, op.fd, op.path, &how, sizeof(how));
+    const long result = ::syscall(SYS_openat2, lookup.folder, path, &how, sizeof(how));
     if (result >= 0) return result;
-    // EAGAIN: a path was renamed while RESOLVE_BENEATH looked at it.
-    if (errno != EINTR && !(errno == EAGAIN && attempt < 100)) return -errno;
+    if (errno != EINTR && !(errno == EAGAIN && attempt < renames_borne)) return -errno;
   }
 }
 
 }  // namespace
+
+std::int64_t open_idle(const char* path, Lookup lookup, std::uint32_t asked, std::uint32_t mode) {
+  // An open never waits for another process; a regular file does not know the flag, and openat2
+  // refuses it beside O_PATH.
+  const auto flags = static_cast<int>((asked & O_PATH) != 0 ? asked : asked | O_NONBLOCK);
+  if (lookup.resolve != 0) return open_below(path, lookup, flags, mode);
+  return retried([&] { return ::openat(lookup.folder, path, flags, static_cast<mode_t>(mode)); });
+}
 
 std::int64_t perform_idle(nikaia_io_op& op) {
   const auto bytes = static_cast<std::size_t>(op.length);
@@ -51,7 +54,7 @@ std::int64_t perform_idle(nikaia_io_op& op) {
     case NIKAIA_IO_NOP:
       return 0;
     case NIKAIA_IO_OPEN:
-      return open_at(op);
+      return open_idle(op.path, {op.fd, op.resolve}, op.flags, op.mode);
     case NIKAIA_IO_CLOSE:
       return ::close(op.fd) == 0 || errno == EINTR ? 0 : -errno;
     case NIKAIA_IO_READ:

@@ -204,7 +204,7 @@ void wake_operations() {
   if (instance != nullptr) backend->wake(instance);
 }
 
-std::int64_t perform_overlapped(nikaia_io_op& op, bool* more) {
+std::int64_t perform_overlapped(nikaia_io_op& op, std::uint32_t* flags) {
   pause_point();
   Operation operation;
   operation.abandon = abandon_operation;
@@ -218,13 +218,13 @@ std::int64_t perform_overlapped(nikaia_io_op& op, bool* more) {
     close_what_it_opened(op, operation.result, operation.flags);
     unwind();
   }
-  if (more != nullptr) *more = (operation.flags & NIKAIA_IO_MORE) != 0;
+  if (flags != nullptr) *flags = operation.flags;
   return operation.result;
 }
 
-std::int64_t perform(nikaia_io_op& op, bool* more) {
+std::int64_t perform(nikaia_io_op& op, std::uint32_t* flags) {
   if (idle() && is_of_files(op)) return perform_idle(op);
-  return perform_overlapped(op, more);
+  return perform_overlapped(op, flags);
 }
 
 }  // namespace nikaia::rt

@@ -8,20 +8,23 @@
 #include <cstdint>
 
 #include <nikaia/backend.h>
+#include <nikaia/rt/io.h>
 
 namespace nikaia::rt {
 
 // Performs one operation and answers its result: a count, a descriptor or 0 as the kind says, or a
 // negative errno. Where the runtime is idle and the kind is one of files or paths, the calling
 // thread makes the system call; otherwise the backend does, and the task pauses. A pause point.
-// `more`, where given, receives whether the completion carried NIKAIA_IO_MORE.
-std::int64_t perform(nikaia_io_op& op, bool* more = nullptr);
+// `flags`, where given, receives the completion's (NIKAIA_IO_MORE, NIKAIA_IO_STREAM).
+std::int64_t perform(nikaia_io_op& op, std::uint32_t* flags = nullptr);
 
 // The same, always through the backend.
-std::int64_t perform_overlapped(nikaia_io_op& op, bool* more = nullptr);
+std::int64_t perform_overlapped(nikaia_io_op& op, std::uint32_t* flags = nullptr);
 
 // The same, always by the calling thread. Not a pause point. Not for readiness kinds.
 std::int64_t perform_idle(nikaia_io_op& op);
+// Its open: a descriptor or a negative errno.
+std::int64_t open_idle(const char* path, Lookup lookup, std::uint32_t flags, std::uint32_t mode);
 
 // ---- for the executor
 // ---------------------------------------------------------------------------------------

@@ -15,16 +15,11 @@ namespace nikaia {
 
 namespace {
 
-Result<rt::FileContent> content_of(Str path, const Root& root) {
-  rt::FileContent content;
-  auto read = fs::at_place(path, root, [&](const fs::Place& place) {
+Result<void> read_into(rt::FileContent& content, Str path, const Root& root) {
+  return fs::at_place(path, root, [&](const fs::Place& place) {
     content = rt::read_file(place.name.c_str(), place.lookup);
     return content.error;
   });
-  if (read.failed()) {
-    return read.take_failure();
-  }
-  return content;
 }
 
 const char* start_of(const rt::FileContent& content) {
@@ -35,21 +30,22 @@ const char* start_of(const rt::FileContent& content) {
 
 Result<Bytes> fs_read(PathRef path, RootRef root, bool trusted) {
   note_trust(trusted);
-  auto content = content_of(path.bytes, *root.root);
-  if (content.failed()) {
-    return content.take_failure();
+  rt::FileContent content;
+  auto read = read_into(content, path.bytes, *root.root);
+  if (read.failed()) {
+    return read.take_failure();
   }
-  return Bytes(start_of(content.value()), content.value().size, content.value().buffer);
+  return Bytes(start_of(content), content.size, content.buffer);
 }
 
 Result<String> fs_read_to_string(PathRef path, RootRef root, bool trusted) {
   note_trust(trusted);
-  auto content = content_of(path.bytes, *root.root);
-  if (content.failed()) {
-    return content.take_failure();
+  rt::FileContent content;
+  auto read = read_into(content, path.bytes, *root.root);
+  if (read.failed()) {
+    return read.take_failure();
   }
-  String text =
-      String::adopt(start_of(content.value()), content.value().size, content.value().buffer);
+  String text = String::adopt(start_of(content), content.size, content.buffer);
   if (!utf8::valid(text.data(), text.size())) {
     return Failure::make(IoError::NotText(path_display(path)));
   }

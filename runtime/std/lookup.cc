@@ -172,10 +172,8 @@ Failure failure_of(int error, Str path) {
 }
 
 Result<Place> place_of(Str path, const Root& root) {
-  for (std::size_t i = 0; i < path.size; ++i) {
-    if (path.data[i] == '\0') {
-      return io_failure(EINVAL, path);  // the system would see a shorter name
-    }
+  if (holds_zero(path)) {
+    return io_failure(EINVAL, path);
   }
   if (root.sum.tag() != 0) {
     return Place{Descriptor(), SystemPath(path), rt::Lookup{}};

@@ -9,18 +9,34 @@
 
 namespace nikaia::fs {
 
-// A path as the system wants it, ended by a zero byte.
+// A path as the system wants it, ended by a zero byte. A short one, as most are, takes no memory of
+// its own.
 class SystemPath {
  public:
-  SystemPath() = default;
+  SystemPath() { short_[0] = '\0'; }
   explicit SystemPath(Str bytes) {
-    text_.append(bytes);
-    text_.append_byte('\0');
+    char* into = short_;
+    if (bytes.size >= sizeof short_) into = long_ = static_cast<char*>(take_memory(bytes.size + 1));
+    std::memcpy(into, bytes.data, bytes.size);
+    into[bytes.size] = '\0';
   }
-  const char* c_str() const { return text_.data(); }
+  SystemPath(SystemPath&& other) noexcept : long_(other.long_) {
+    other.long_ = nullptr;
+    std::memcpy(short_, other.short_, sizeof short_);
+  }
+  SystemPath& operator=(SystemPath&& other) noexcept {
+    std::swap(long_, other.long_);
+    std::memcpy(short_, other.short_, sizeof short_);
+    return *this;
+  }
+  ~SystemPath() {
+    if (long_ != nullptr) std::free(long_);
+  }
+  const char* c_str() const { return long_ != nullptr ? long_ : short_; }
 
  private:
-  String text_;
+  char* long_ = nullptr;
+  char short_[120];
 };
 
 // A descriptor, closed also where the task is unwound.
@@ -55,6 +71,11 @@ struct Place {
 };
 Result<Place> place_of(Str path, const Root& root);
 
+// Such a name is none: the system would see a shorter one.
+inline bool holds_zero(Str path) {
+  return path.size != 0 && std::memchr(path.data, '\0', path.size) != nullptr;
+}
+
 // `Outside` for EXDEV, which a look-up under a root ends with; else as io_failure.
 Failure failure_of(int error, Str path);
 
@@ -72,22 +93,24 @@ Result<Place> parent_place(Str path, const Root& root);
 // answers an errno.
 template <class Act>
 Result<void> at_place(Str path, const Root& root, Act&& act) {
+  if (root.sum.tag() != 0 && !holds_zero(path)) {
+    const Place place{Descriptor(), SystemPath(path), rt::Lookup{}};
+    const int error = act(place);
+    return error == 0 ? Result<void>() : io_failure(error, path);
+  }
   auto place = place_of(path, root);
   if (place.failed()) {
     return place.take_failure();
   }
   int error = act(place.value());
-  if (error == EXDEV && root.sum.tag() == 0) {
+  if (error == EXDEV) {
     auto walked = walked_place(path, root, true);
     if (walked.failed()) {
       return walked.take_failure();
     }
     error = act(walked.value());
   }
-  if (error != 0) {
-    return root.sum.tag() == 0 ? failure_of(error, path) : io_failure(error, path);
-  }
-  return {};
+  return error == 0 ? Result<void>() : failure_of(error, path);
 }
 
 // Opens the place. A descriptor or a negative errno. Pauses.

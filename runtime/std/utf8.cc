@@ -34,19 +34,36 @@ std::size_t character_at(const char* data, std::size_t size) {
   return 0;
 }
 
-std::size_t valid_prefix(const char* data, std::size_t size) {
+namespace {
+
+// How many bytes in front are ASCII.
+std::size_t ascii_prefix(const char* data, std::size_t size) {
   std::size_t at = 0;
-  while (at < size) {
-    while (size - at >= 8) {
-      std::uint64_t word;
-      std::memcpy(&word, data + at, 8);
-      if ((word & 0x8080808080808080U) != 0) {
-        break;
-      }
-      at += 8;
-    }
-    if (at == size) {
+  for (; size - at >= 8; at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, data + at, 8);
+    if ((word & 0x8080808080808080U) != 0) {
       break;
+    }
+  }
+  if (size - at >= 4) {
+    std::uint32_t word;
+    std::memcpy(&word, data + at, 4);
+    at += (word & 0x80808080U) == 0 ? 4 : 0;
+  }
+  while (at < size && (data[at] & 0x80) == 0) {
+    ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::size_t valid_prefix(const char* data, std::size_t size) {
+  for (std::size_t at = 0;;) {
+    at += ascii_prefix(data + at, size - at);
+    if (at == size) {
+      return size;
     }
     const std::size_t length = character_at(data + at, size - at);
     if (length == 0) {
@@ -54,7 +71,6 @@ std::size_t valid_prefix(const char* data, std::size_t size) {
     }
     at += length;
   }
-  return size;
 }
 
 }  // namespace nikaia::utf8
