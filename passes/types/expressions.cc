@@ -102,7 +102,9 @@ TypeId infer_return(Checker& c, ExprId e, const ast::ReturnExpr& r) {
     const TypeId t = infer(c, r.value, {TypeId(), nullptr, f.is_lambda});
     const TypeKind k = c.kind(t);
     if (!f.is_lambda && k != TypeKind::unit && k != TypeKind::never && k != TypeKind::error) {
-      c.sink.error(Wording::NK1104_no_result, c.span(r.value), c.text(f.name), described_open(c, t));
+      const TypeId settled = c.vars.settle(t);
+      const std::string result = c.types.is_text(settled) ? "String" : type_text(c.types, c.decls, c.names, settled);
+      c.sink.error(Wording::NK1104_no_result, c.span(r.value), c.text(f.name), described_open(c, t), result);
       c.vars.silence(t);
     }
     return c.never;

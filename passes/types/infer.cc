@@ -84,6 +84,11 @@ bool Variables::is_view_of_open(const Type& t) const {
   return t.kind == TypeKind::ref && !t.is_mut && types_.kind(t.args[0]) == TypeKind::infer;
 }
 
+// What a door hands out whose block comes to nothing: nothing.
+bool Variables::is_seen_nothing(const Type& t) const {
+  return t.kind == TypeKind::named && t.decl == decls_.seen && types_.kind(t.args[0]) == TypeKind::unit;
+}
+
 TypeId Variables::resolve(TypeId type) {
   if (!has_infer(type)) return type;
   type = shallow(type);
@@ -101,6 +106,7 @@ TypeId Variables::resolve(TypeId type) {
   }
   if (!changed) return type;
   if (out.kind == TypeKind::nullable) return types_.nullable(out.args[0]);
+  if (is_seen_nothing(out)) return out.args[0];
   return types_.intern(std::move(out));
 }
 
@@ -112,6 +118,7 @@ TypeId Variables::settle(TypeId type) {
   Type out = t;
   for (TypeId& a : out.args) a = settle(a);
   if (out.kind == TypeKind::nullable) return types_.nullable(out.args[0]);
+  if (is_seen_nothing(out)) return out.args[0];
   if (is_view_of_open(t) && is_value_behind_view(out.args[0])) {
     return out.args[0];
   }

@@ -96,6 +96,7 @@ class Variables {
   void note_conflict(TypeId a, TypeId b);
   bool is_value_behind_view(TypeId target);
   bool is_view_of_open(const Type& t) const;
+  bool is_seen_nothing(const Type& t) const;
 
   TypeTable& types_;
   const Declarations& decls_;

@@ -10,8 +10,7 @@ namespace nikaia::lang::typing {
 namespace {
 
 bool takes_an(std::string_view word) {
-  return !word.empty() && (word[0] == 'a' || word[0] == 'e' || word[0] == 'i' || word[0] == 'o' || word[0] == 'A' ||
-                           word[0] == 'E' || word[0] == 'I' || word[0] == 'O');
+  return !word.empty() && (std::string_view("aeioAEIO").find(word[0]) != std::string_view::npos || word.starts_with("f64"));
 }
 
 Span place_of(Checker& c, ExprId e, const Slot& slot) { return e.valid() ? c.span(e) : slot.head; }
