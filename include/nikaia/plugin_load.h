@@ -102,12 +102,15 @@ inline std::optional<LoadError> check_image(const std::filesystem::path& file) {
 
 }  // namespace detail
 
-// A loaded plugin file. Unloading runs the file's destructors and makes every pointer into it
-// invalid, so the owner outlives whatever the plugin's descriptor handed out. Movable, not
+// A loaded plugin file. It stays loaded to the end of the process, also where this object goes: a
+// thread or an exit handler that its initialisers started may be in its code. Neither movable nor
 // copyable.
 class Library {
  public:
-  Library() = default;
+  Library() : library_() {}
+  ~Library() {}
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
 
   // Loads `file` (a path as the user may see it in a message). All symbols are bound at once, so
   // that a missing one is an error here and not a crash later; nothing of the plugin becomes
@@ -140,7 +143,9 @@ class Library {
   [[nodiscard]] bool loaded() const { return library_.is_loaded(); }
 
  private:
-  boost::dll::shared_library library_;
+  union {
+    boost::dll::shared_library library_;  // never destroyed, which would unload
+  };
 };
 
 }  // namespace nikaia::plugin

@@ -180,6 +180,7 @@ void trim_idle_fibers() {
     deliver_signal();
     fire_timers();
     const bool nobody_ready = executor.queue_first == nullptr && executor.resume_first == nullptr;
+    if (nobody_ready && !something_outstanding()) stop_stuck();
     serve_operations(nobody_ready ? next_deadline_ns() : poll_only);
     deliver_signal();
     fire_timers();
@@ -194,7 +195,7 @@ void start_executor(Task& main_task, Fiber& main_fiber) {
   adopt_thread(main_fiber);
   main_fiber.task = &main_task;
   main_task.fiber = &main_fiber;
-  executor.current = &main_task;
+  executor.current = executor.main = &main_task;
   executor.loop = make_fiber(loop_main);
 }
 

@@ -23,6 +23,7 @@ struct Executor {
   Task* queue_last = nullptr;
   Task* resume_first = nullptr;  // who started a branch and goes on before the queue, newest first
   Task* current = nullptr;
+  Task* main = nullptr;
   Task* live = nullptr;  // all tasks that have not ended, newest first, without main and branches
   std::uint32_t live_count = 0;
   std::uint32_t turns = 0;  // since the last poll
@@ -68,6 +69,9 @@ void pause_to_the_end(Wait& wait);
 
 // Puts the running task at the end of the queue and runs the others first.
 void yield();
+
+// Stops the program, whose tasks all wait and which nothing is under way for (stuck.cc).
+[[noreturn]] void stop_stuck();
 
 // Runs `task`, which is new, at once, up to its first pause or its end; then the caller goes on.
 void run_to_first_pause(Task& task);

@@ -260,19 +260,23 @@ auto lock_update(const L& lock, F&& f, At at = At::here()) {
     door.pass();
   }
 }
-template <class L, class F>
-auto lock_access(const L& lock, F&& f, At at = At::here()) {
-  using Answer = std::invoke_result_t<F&, View<LockedValue<L>>>;
-  auto& cell = lock.cell();
-  Door door(cell.state, at);
-  if constexpr (std::is_void_v<Answer>) {
-    f(view(static_cast<const LockedValue<L>&>(cell.value)));
+// Runs `body` and closes the door behind it; what the body came to is made before that.
+template <class D, class F>
+auto through(D& door, F&& body) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+    body();
     door.pass();
   } else {
-    Answer answer = f(view(static_cast<const LockedValue<L>&>(cell.value)));
+    auto answer = body();
     door.pass();
     return answer;
   }
+}
+template <class L, class F>
+auto lock_access(const L& lock, F&& f, At at = At::here()) {
+  auto& cell = lock.cell();
+  Door door(cell.state, at);
+  return through(door, [&] { return f(view(static_cast<const LockedValue<L>&>(cell.value))); });
 }
 
 // Two locks, opened in the order of their addresses.
@@ -303,17 +307,15 @@ auto access_all(const A& a, const B& b, F&& f, At at = At::here()) {
   if constexpr (std::is_same_v<X, Y>) {
     if (&first == &second) {
       Door door(first.state, at);
-      auto answer =
-          f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(first.value)));
-      door.pass();
-      return answer;
+      return through(door, [&] {
+        return f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(first.value)));
+      });
     }
   }
   TwoDoors doors(first.state, second.state, at);
-  auto answer =
-      f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(second.value)));
-  doors.pass();
-  return answer;
+  return through(doors, [&] {
+    return f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(second.value)));
+  });
 }
 
 }  // namespace nikaia

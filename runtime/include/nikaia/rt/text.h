@@ -125,7 +125,7 @@ class String {
   // Bytes at the end. `bytes` may lie inside this text.
   NIKAIA_INLINE void append(const char* bytes, std::size_t count) {
     if (__builtin_expect(room_for(count), 1)) {
-      std::memcpy(const_cast<char*>(data_) + size_, bytes, count);
+      if (count != 0) std::memcpy(const_cast<char*>(data_) + size_, bytes, count);  // no bytes may be at null
       size_ += count;
     } else {
       append_growing(bytes, count);
