@@ -4,7 +4,6 @@
 namespace nikaia::lang::syntax {
 
 using ast::Pattern;
-using ast::PatternKind;
 
 // pattern = single { "|" single }
 ast::PatternId Parser::pattern() {

@@ -5,7 +5,6 @@
 namespace nikaia::lang::syntax {
 
 using ast::TypeExpr;
-using ast::TypeExprKind;
 
 // type = [ "ref" ] base [ "?" ] | tuple | function | "(" function ")" [ "?" ]
 ast::TypeExprId Parser::type() {

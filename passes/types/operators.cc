@@ -134,7 +134,7 @@ TypeId report_no_arithmetic(Checker& c, const char* op, const Side& l, const Sid
     if (!field.empty()) {
       const std::string left = s == &l ? field : source_text(c, c.span(l.expr));
       const std::string right = s == &r ? field : source_text(c, c.span(r.expr));
-      c.sink.error(Wording::NK1191_field, at, op, described(c, seen), left + " " + op + " " + right);
+      c.sink.error(Wording::NK1191_field, at, op, described(c, seen), std::string(left).append(" ").append(op).append(" ").append(right));
     } else {
       c.sink.error(Code::NK1191, at, op, described(c, seen), spelled(c, seen));
     }
@@ -294,7 +294,7 @@ TypeId compare(Checker& c, ExprId e, const ast::BinaryExpr& b) {
     d.kind = is_order(b.op) ? Deferred::Kind::orders : Deferred::Kind::compares;
     d.expr = b.left;
     d.type = la;
-    d.span = d.kind == Deferred::Kind::orders ? c.span(e) : c.span(e);
+    d.span = c.span(e);
     d.extra = static_cast<std::uint32_t>(b.op);
     defer(c, d);
   }

@@ -82,6 +82,9 @@ void report_unwalkable(Checker& c, ExprId subject, TypeId t) {
     c.sink.error(Wording::NK1950_number, c.span(subject), text);
   } else if (k == TypeKind::string) {
     c.sink.error(Wording::NK1950_text, c.span(subject), text);
+  } else if (const TypeDeclId decl = c.decl_of(seen);
+             decl.valid() && c.decls.types[decl].is_of_library() && c.text(c.decls.types[decl].name) == "Receiver") {
+    c.sink.error(Wording::NK1950_receiver, c.span(subject), text);
   } else {
     c.sink.error(Code::NK1950, c.span(subject), described(c, t));
   }

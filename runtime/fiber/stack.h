@@ -11,8 +11,8 @@
 
 namespace nikaia::rt {
 
-inline constexpr std::size_t stack_bytes = 256 * 1024;
-inline constexpr std::size_t guard_bytes = 64 * 1024;  // below the stack, beside its 256 KiB
+inline constexpr std::size_t stack_bytes = std::size_t{256} * 1024;
+inline constexpr std::size_t guard_bytes = std::size_t{64} * 1024;  // below the stack, beside its 256 KiB
 
 struct Stack {
   std::byte* low = nullptr;   // the lowest byte that may be used

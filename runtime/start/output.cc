@@ -10,7 +10,7 @@
 namespace nikaia::rt {
 namespace {
 
-constexpr std::size_t held_back_bytes = 64 * 1024;
+constexpr std::size_t held_back_bytes = std::size_t{64} * 1024;
 char held_back[held_back_bytes];
 std::size_t held_back_count = 0;
 bool to_terminal = false;

@@ -40,7 +40,7 @@ namespace {
 std::size_t ascii_prefix(const char* data, std::size_t size) {
   std::size_t at = 0;
   for (; size - at >= 8; at += 8) {
-    std::uint64_t word;
+    std::uint64_t word = 0;
     std::memcpy(&word, data + at, 8);
     if ((word & 0x8080808080808080U) != 0) {
       break;

@@ -35,7 +35,7 @@ namespace rt = nikaia::rt;
 namespace {
 
 constexpr std::int64_t ms = 1'000'000;
-constexpr std::int64_t hour = 3600 * 1000 * ms;
+constexpr std::int64_t hour = std::int64_t{3600} * 1000 * ms;
 
 [[gnu::format(printf, 1, 2)]] void say(const char* form, ...) {
   char line[512];
@@ -353,7 +353,7 @@ Result<void> reads_files() {
   std::string large(300'000, 'x');
   for (std::size_t at = 0; at < large.size(); ++at) large[at] = static_cast<char>('a' + at % 23);
   rt::write_file("large", large.data(), large.size());
-  rt::write_file("exact", large.data(), 16 * 1024);
+  rt::write_file("exact", large.data(), std::size_t{16} * 1024);
   rt::write_file("small", "ab", 2);
   rt::write_file("small", "cd", 2, {.append = true});
   rt::write_file("empty", "", 0);
@@ -419,7 +419,7 @@ Result<void> crowd() {
     }));
   }
   time_sleep(0);
-  say("%s\n", resident_kib() < 1024 * 1024 ? "fits" : "too large");
+  say("%s\n", resident_kib() < 1024UL * 1024 ? "fits" : "too large");
   std::fprintf(stderr, "resident with 100,000 sleeping: %zu KiB\n", resident_kib());
   std::int64_t sum = 0;
   for (auto& sleeper : asleep) sum += sleeper.join();

@@ -107,8 +107,8 @@ NIKAIA_INLINE const T& seen(T* value) {
 }
 
 template <class T>
-concept Compares = requires(const T& x) {
-  static_cast<bool>(x == x);
+concept Compares = requires(const T& x, const T& y) {
+  static_cast<bool>(x == y);
 };
 
 // ---- counted buffers

@@ -71,6 +71,6 @@ int wait_writable(int fd);
 // At most `bytes` bytes of standard input, as they come; 0 at its end; or a negative errno. A
 // regular file is read as one, everything else when it is ready.
 std::int64_t read_stdin(void* into, std::size_t bytes);
-inline constexpr std::size_t stdin_piece_bytes = 64 * 1024;
+inline constexpr std::size_t stdin_piece_bytes = std::size_t{64} * 1024;
 
 }  // namespace nikaia::rt

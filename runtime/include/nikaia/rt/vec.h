@@ -156,12 +156,12 @@ class Vec {
     move_to(room > smallest ? room : smallest);
   }
   [[gnu::noinline]] void move_to(std::size_t room) {
-    std::size_t bytes;
+    std::size_t bytes = 0;
     if (__builtin_mul_overflow(room, sizeof(T), &bytes) ||
         __builtin_add_overflow(bytes, header_bytes, &bytes)) {
       bytes = ~std::size_t{0};  // take_memory ends the program
     }
-    CountedBuffer* buffer;
+    CountedBuffer* buffer = nullptr;
     if (data_ != nullptr && only_holder(header(data_)->count)) {
       buffer = static_cast<CountedBuffer*>(retake_memory(header(data_), bytes));
     } else {
