@@ -545,7 +545,8 @@ class BodyCollector {
     handle = bare(handle);
     std::vector<CollectorId> found;
     if (names_.exprs[handle].kind == Resolution::Kind::local) {
-      const ExprId initial = initial_[names_.exprs[handle].local().index];
+      const LocalId local = names_.exprs[handle].local();
+      const ExprId initial = names_.locals[local].is_mut ? ExprId() : initial_[local.index];
       for (const auto& [spawn, task] : tasks_) {
         if (initial.valid() && spawn == bare(initial)) return {task};
       }

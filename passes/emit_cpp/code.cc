@@ -183,7 +183,7 @@ bool BodyWriter::is_auto(Local l) const {
   if (t.kind == TypeKind::seq) return true;
   if (t.kind == TypeKind::ref && e_.types.kind(t.args[0]) == TypeKind::seq) return true;
   return t.kind == TypeKind::named &&
-         (t.decl == e_.decls.task_handle || t.decl == e_.decls.entry ||
+         (t.decl == e_.decls.entry ||
           (e_.decls.types[t.decl].is_of_library() && e_.compilation.names.text(e_.decls.types[t.decl].name) == "Par"));
 }
 
@@ -757,6 +757,8 @@ std::string BodyWriter::call_text(const nir::Call& c) {
 
 void BodyWriter::call(const nir::Call& c) {
   std::string text = call_text(c);
+  // A handle does not tell whether its task can fail; the checks do.
+  if (!c.on_fail.valid() && c.fn.valid() && e_.decls.fns[c.fn].key == "TaskHandle.join") text += ".take()";
   if (c.on_fail.valid()) {
     const std::string result = "r" + std::to_string(++*counter_);
     line("auto " + result + " = " + text + ";");

@@ -131,7 +131,7 @@ Result<void> panics_with_hook() {
             info.trace_bytes > 0 ? "there" : "missing");
       },
       const_cast<char*>("hook:"));
-  spawn([] { rt::panic_at(At{"src/kiln.nika", 20}, "7 pots", 6); }).join();
+  spawn([] { rt::panic_at(At{"src/kiln.nika", 20}, "7 pots", 6); }).join().take();
   return {};
 }
 
@@ -155,7 +155,7 @@ Result<void> uses_up_task_stack() {
   rt::set_panic_hook([](void*, const rt::PanicInfo& info) { say("hook: %s\n", info.message); },
                      nullptr);
   auto task = spawn([] { return dig(1'000'000'000); }, At{"src/pit.nika", 9});
-  say("%lld\n", static_cast<long long>(task.join()));
+  say("%lld\n", static_cast<long long>(task.join().take()));
   return {};
 }
 
@@ -253,7 +253,7 @@ Result<void> failures_nobody_takes() {
 Result<void> joins() {
   auto text = spawn([word = std::string("pier")] { return word + "s"; });
   auto failing = spawn([]() -> Result<std::int64_t> { return Failure::make(Jam{4}, &jam_site); });
-  say("%s\n", text.join().c_str());
+  say("%s\n", text.join().take().c_str());
   Result<std::int64_t> outcome = failing.join();
   const String message = outcome.failure().message();
   say("%.*s\n", static_cast<int>(message.size()), message.data());
@@ -422,7 +422,7 @@ Result<void> crowd() {
   say("%s\n", resident_kib() < 1024UL * 1024 ? "fits" : "too large");
   std::fprintf(stderr, "resident with 100,000 sleeping: %zu KiB\n", resident_kib());
   std::int64_t sum = 0;
-  for (auto& sleeper : asleep) sum += sleeper.join();
+  for (auto& sleeper : asleep) sum += sleeper.join().take();
   say("%lld\n", static_cast<long long>(sum));
   return {};
 }
@@ -430,11 +430,11 @@ Result<void> crowd() {
 Result<void> one_after_the_other() {
   std::int64_t chain = 7;
   for (std::int64_t round = 0; round < 10'000; ++round)
-    chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join();
+    chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join().take();
   resident_kib();  // what the first look itself touches is not counted
   const std::size_t before = resident_kib();
   for (std::int64_t round = 0; round < 1'000'000; ++round)
-    chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join();
+    chain = spawn([=] { return (chain * 31 + round) % 1'000'003; }).join().take();
   const std::size_t after = resident_kib();
   say("%s\n", after <= before + 64 ? "steady" : "grows");
   return {};
@@ -526,7 +526,7 @@ Result<void> selects() {
   time_sleep(1 * ms);
   pair.get<0>().send(42);
   loser.cancel();
-  say("heir got %lld\n", static_cast<long long>(heir.join()));
+  say("heir got %lld\n", static_cast<long long>(heir.join().take()));
   return {};
 }
 
@@ -549,7 +549,7 @@ Result<void> scopes() {
   nikaia::task_scope(
       [](nikaia::Scope& scope) { nikaia::scope_spawn(scope, [] { say("scoped\n"); }); });
   say("scope over\n");
-  other.join();
+  other.join().take();
   auto failing = [](bool body_fails) {
     return nikaia::task_scope([body_fails](nikaia::Scope& scope) -> Result<void> {
       nikaia::scope_spawn(scope, []() -> Result<void> {

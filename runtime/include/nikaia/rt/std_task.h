@@ -8,7 +8,7 @@
 namespace nikaia {
 
 template <class T>
-NIKAIA_INLINE T task_join(TaskHandle<T> handle) {
+NIKAIA_INLINE Result<T> task_join(TaskHandle<T> handle) {
   return handle.join();
 }
 template <class T>

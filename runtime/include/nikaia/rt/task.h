@@ -101,15 +101,10 @@ struct Returning : Task {
   Slot<Stored> result;
 };
 
-template <class R>
-void report_unjoined(Task& task) {
-  auto& self = static_cast<Returning<R>&>(task);
-  if (self.has_result && !self.result.value.ok())
-    say_unjoined_failure(task, self.result.value.failure());
-}
-
-template <class F, class R>
-struct Spawned final : Returning<R> {
+// A spawned task keeps a Result whether its body can fail or not, so that handles of both are one type.
+template <class F>
+struct Spawned final : Returning<Result<WithoutFailure<std::invoke_result_t<F&>>>> {
+  using Outcome = Result<WithoutFailure<std::invoke_result_t<F&>>>;
   Slot<F> body;
 
   static void run_body(Task& task) {
@@ -119,36 +114,38 @@ struct Spawned final : Returning<R> {
       F& body;
       ~Closing() { body.~F(); }
     } closing{self.body.value};
-    if constexpr (std::is_void_v<R>) {
+    if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
       self.body.value();
+      new (&self.result.value) Outcome();
     } else {
-      new (&self.result.value) R(self.body.value());
+      new (&self.result.value) Outcome(self.body.value());
     }
     self.has_result = true;
   }
   static void drop_body(Task& task) { static_cast<Spawned&>(task).body.value.~F(); }
+  static void report_unjoined(Task& task) {
+    auto& self = static_cast<Spawned&>(task);
+    if (self.has_result && self.result.value.failed()) say_unjoined_failure(task, self.result.value.failure());
+  }
   static void free_record(Task& task) {
     auto& self = static_cast<Spawned&>(task);
-    if constexpr (!std::is_void_v<R>) {
-      if (self.has_result) self.result.value.~R();
-    }
+    if (self.has_result) self.result.value.~Outcome();
     delete &self;
   }
 };
 
 }  // namespace rt
 
-// What `spawn` hands back. `T` is the type the body returns: `Result<X>` where it can fail.
-// Default-constructed and after join, cancel or a move it is empty. Dropping it lets the task go
-// on.
+// What `spawn` hands back; `T` is what the body comes to. Default-constructed and after join, cancel
+// or a move it is empty. Dropping it lets the task go on.
 template <class T>
 class TaskHandle {
  public:
   TaskHandle() = default;
-  explicit TaskHandle(rt::Returning<T>* task) : task_(task) {}
+  explicit TaskHandle(rt::Returning<Result<T>>* task) : task_(task) {}
   TaskHandle(TaskHandle&& other) noexcept : task_(other.task_) { other.task_ = nullptr; }
   TaskHandle& operator=(TaskHandle&& other) noexcept {
-    rt::Returning<T>* taken = other.task_;
+    rt::Returning<Result<T>>* taken = other.task_;
     other.task_ = nullptr;
     drop();
     task_ = taken;
@@ -156,19 +153,14 @@ class TaskHandle {
   }
   ~TaskHandle() { drop(); }
 
-  // Pauses until the task has ended and hands back what its body returned. Takes the handle.
-  T join() {
+  // Pauses until the task has ended and hands back what its body came to. Takes the handle.
+  Result<T> join() {
     // Taken first: where this task is cancelled while it waits, the other one goes on without a
     // handle.
     TaskHandle taken(std::move(*this));
-    rt::Returning<T>& task = *taken.task_;
+    rt::Returning<Result<T>>& task = *taken.task_;
     rt::join_task(task);
-    if constexpr (!std::is_void_v<T>) {
-      T result(std::move(task.result.value));
-      task.result.value.~T();
-      task.has_result = false;
-      return result;
-    }
+    return std::move(task.result.value);
   }
   // Asks the task to stop at its pause. Does not wait. Takes the handle.
   void cancel() {
@@ -183,25 +175,25 @@ class TaskHandle {
       task_ = nullptr;
     }
   }
-  rt::Returning<T>* task_ = nullptr;
+  rt::Returning<Result<T>>* task_ = nullptr;
 };
 
 // Queues `body` as a task of its own, which owns what it captured. Does not pause.
 template <class F>
-TaskHandle<std::invoke_result_t<F&>> spawn(F body, At at = At::here()) {
+TaskHandle<WithoutFailure<std::invoke_result_t<F&>>> spawn(F body, At at = At::here()) {
   using R = std::invoke_result_t<F&>;
-  using Record = rt::Spawned<F, R>;
+  using Record = rt::Spawned<F>;
   auto* task = new Record;
   new (&task->body.value) F(std::move(body));
   task->run = &Record::run_body;
   task->abandon_body = &Record::drop_body;
   task->free = &Record::free_record;
-  if constexpr (is_result<R>) task->report = &rt::report_unjoined<R>;
+  if constexpr (is_result<R>) task->report = &Record::report_unjoined;
   task->file = at.file;
   task->line = at.line;
   task->owners = 1;  // the handle; start_task adds the running task's own
   rt::start_task(*task);
-  return TaskHandle<R>(task);
+  return TaskHandle<WithoutFailure<R>>(task);
 }
 
 // Pauses for at least this long. Zero or less lets the other tasks that are ready run first.
