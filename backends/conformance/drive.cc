@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
+#include <poll.h>
 #include <sys/socket.h>
 #include <system_error>
 #include <time.h>
@@ -315,6 +316,8 @@ void Ends::put(std::string_view text) const {
 }
 
 std::string Ends::take() const {
+  pollfd asked{fds_[0], POLLIN, 0};
+  if (poll(&asked, 1, 0) <= 0) return {};
   char piece[4096];
   const ssize_t count = ::read(fds_[0], piece, sizeof piece);
   return count < 0 ? std::string() : std::string(piece, static_cast<std::size_t>(count));

@@ -136,7 +136,7 @@ class Ends {
   [[nodiscard]] int read_end() const { return fds_[0]; }
   [[nodiscard]] int write_end() const { return fds_[1]; }
   void put(std::string_view text) const;
-  // Reads what is there.
+  // Reads what is there, if there is anything.
   [[nodiscard]] std::string take() const;
   // Writes until it is full.
   void fill() const;

@@ -215,12 +215,15 @@ std::int64_t time_left_ms(const Instance& instance, std::int64_t deadline_ns) {
 }
 
 // A turn of the loop that sleeps. The loop counts in whole milliseconds, so that it may be back
-// before the deadline: the caller looks at the clock again.
+// before the deadline: the caller looks at the clock again. A timer whose time comes before the
+// loop has begun to sleep runs first, and would leave nothing to end the sleep: so it ends the
+// turn.
 void sleep(Instance& instance, std::int64_t timeout_ms) {
   if (timeout_ms > 0) {
     uv_update_time(&instance.loop);
     uv_timer_start(
-        &instance.timer, [](uv_timer_t*) {}, static_cast<std::uint64_t>(timeout_ms), 0);
+        &instance.timer, [](uv_timer_t* timer) { uv_stop(timer->loop); },
+        static_cast<std::uint64_t>(timeout_ms), 0);
   }
   uv_run(&instance.loop, UV_RUN_ONCE);
   if (timeout_ms > 0) uv_timer_stop(&instance.timer);
