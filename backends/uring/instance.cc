@@ -22,6 +22,7 @@
 #include <new>
 #include <poll.h>
 #include <sched.h>
+#include <unistd.h>
 #include <vector>
 
 #include <nikaia/version.h>
@@ -233,6 +234,24 @@ void submit_single(Instance& instance, Op& op, const Row& row) {
   if (row.at_once) ++instance.expected;
 }
 
+// A transfer at the file's own position that ends in an error after it moved something answers how
+// much, and the kernel leaves the position where it was: what follows would be moved twice.
+bool moves_position(const Op& op) {
+  return op.offset < 0 && (op.kind == NIKAIA_IO_READ || op.kind == NIKAIA_IO_WRITE);
+}
+
+void note_position(Op& op) {
+  slot(op).progress = static_cast<std::uint64_t>(lseek(op.fd, 0, SEEK_CUR));
+}
+
+void keep_position(Op& op, int moved) {
+  const auto before = static_cast<off_t>(slot(op).progress);
+  if (before < 0 || moved <= 0 || static_cast<std::uint64_t>(moved) == clamp(op.length)) return;
+  if (lseek(op.fd, 0, SEEK_CUR) != before) return;
+  const bool appends = op.kind == NIKAIA_IO_WRITE && (fcntl(op.fd, F_GETFL) & O_APPEND) != 0;
+  lseek(op.fd, appends ? 0 : before + moved, appends ? SEEK_END : SEEK_SET);
+}
+
 void give_to_worker(Instance& instance, Op& op) {
   if (!instance.workers_up) {
     const int error = workers::acquire(instance.io_workers);
@@ -423,6 +442,7 @@ void single_ended(Instance& instance, Op& op, int result) {
   // A wait has no effect that could be lost, so that it was stopped is true whoever was first.
   if (own.cancelled && nikaia::backend::is_readiness(op.kind)) result = -ECANCELED;
   if (op.kind == NIKAIA_IO_OPEN && result >= 0) nikaia::backend::restore_blocking(op, result);
+  if (moves_position(op)) keep_position(op, result);
   complete(instance, op, {result, 0});
 }
 
@@ -506,6 +526,7 @@ bool accept(Instance& instance, Op& op) {
     complete(instance, op, outcome);
   } else if (const Row& row = rows[op.kind];
              row.prepare != nullptr && instance.ring.offers(row.operation)) {
+    if (moves_position(op)) note_position(op);
     submit_single(instance, op, row);
     hold(instance, op, single);
   } else {

@@ -13,6 +13,8 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <sys/eventfd.h>
+#include <unistd.h>
 #include <uv.h>
 #include <vector>
 
@@ -34,6 +36,7 @@ namespace {
 using Instance = nikaia_io_instance;
 
 constexpr unsigned turns_between_looks = 16;
+constexpr int descriptors_of_loop = 8;
 
 // A request to the pool. `Slot::fixed` of its operation is its place in `Instance::works`.
 struct Work {
@@ -165,8 +168,24 @@ void end(Instance* instance) {
   delete instance;
 }
 
+// libuv ends the program where it cannot have a descriptor of its own: whether there are enough is
+// found out first.
+int find_descriptors() {
+  int found[descriptors_of_loop];
+  int count = 0;
+  int error = 0;
+  while (count < descriptors_of_loop && error == 0) {
+    const int fd = eventfd(0, EFD_CLOEXEC);
+    error = fd < 0 ? -errno : 0;
+    if (fd >= 0) found[count++] = fd;
+  }
+  while (count > 0) ::close(found[--count]);
+  return error;
+}
+
 int open(const nikaia_io_config* config, const nikaia_io_host* host, Instance** out) {
   *out = nullptr;
+  if (const int error = find_descriptors(); error != 0) return error;
   auto* instance = new (std::nothrow) Instance;
   if (instance == nullptr) return -ENOMEM;
   instance->host = host;
