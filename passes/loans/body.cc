@@ -588,12 +588,20 @@ class Body {
   void outlives(InstrId i, std::uint32_t h, const Loan& loan) { outlives(i, h, loan, views_of_[h]); }
   void outlives(InstrId i, std::uint32_t h, const Loan& loan, std::uint8_t views) {
     const std::optional<Code> code = refusal(views, loan);
-    if (!code || !first_at(loan.instr)) return;
+    if (!code || is_only_returned(local_of_[h]) || !first_at(loan.instr)) return;
     const nir::Local& holder = f_.locals[local_of_[h]];
     const std::string name = holder.name.valid() ? "`" + std::string(m_.shown.names.text(holder.name)) + "`" : "This view";
     Builder b = m_.sink.error(*code, loan.span, name, nir::shown_root(m_.shown, f_, loan.place));
     b.primary_label("looks into it from here");
     if (f_.instrs[i].span.has_text()) b.label(f_.instrs[i].span, "and is still used behind its end");
+  }
+
+  // A temporary that is made to be returned: `returned` says what is wrong with it.
+  bool is_only_returned(NirLocal local) {
+    if (f_.locals[local].kind != nir::LocalKind::temp) return false;
+    if (consumers_.empty()) consumers_ = nir::consumers(f_);
+    const InstrId user = consumers_[local];
+    return user.valid() && std::holds_alternative<nir::Return>(f_.instrs[user].node);
   }
 
   void returned(InstrId i, const nir::Return& r, const nir::Bits& state) {
@@ -811,6 +819,7 @@ class Body {
   std::vector<nir::RegionId> region_of_, outer_, declared_in_;
   std::vector<NirLocal> given_to_task_;  // owners of text and runs that a task looks into
   std::vector<InstrId> said_;
+  IdVector<NirLocal, InstrId> consumers_;  // empty until asked for
 };
 
 }  // namespace

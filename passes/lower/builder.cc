@@ -56,6 +56,12 @@ void FnLowering::declare_name(NirLocal local, Span span) {
   if (needs_drop(fn_.locals[local].type)) scopes_[statement_depth_ - 1].dying.push_back(local);
 }
 
+bool FnLowering::is_dying(NirLocal local) const {
+  return std::any_of(scopes_.begin(), scopes_.end(), [&](const ScopeRecord& scope) {
+    return std::find(scope.dying.begin(), scope.dying.end(), local) != scope.dying.end();
+  });
+}
+
 const Teardown& FnLowering::teardown(TypeId type) {
   auto [it, is_new] = m_.teardowns.try_emplace(type.index);
   if (is_new) it->second = teardown_of(table_, m_.decls, type);

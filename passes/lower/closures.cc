@@ -14,12 +14,13 @@ nir::MakeClosure FnLowering::finish_closure() {
   return made;
 }
 
-nir::MakeClosure FnLowering::closure(ExprId lambda, bool is_kept) {
+nir::MakeClosure FnLowering::closure(ExprId lambda, bool is_kept, bool is_task) {
   const auto& l = std::get<LambdaExpr>(tree_.exprs[lambda].node);
   const Span span = tree_.exprs[lambda].span;
   FnLowering inner(m_, file_, this);
   const Type type = table_[types_.lambda_type[lambda]];
   inner.is_kept_closure_ = is_kept;
+  inner.is_task_ = is_task;
   inner.fn_.kind = nir::FunctionKind::closure;
   inner.fn_.name = fn_.name + "{closure " + std::to_string(inner.id_.index) + "}";
   inner.fn_.parent = id_;
@@ -78,9 +79,21 @@ void FnLowering::return_value(ExprId e) {
   const Span span = tree_.exprs[e].span;
   Operand v = convert(value(e), fn_.result, span);
   if (ended_) return;
+  give_back(std::move(v), span);
+}
+
+// Returns `v`. What it reads of a name that dies on the way is read before that.
+void FnLowering::give_back(Operand v, Span span) {
   NirLocal kept;
-  if (v.kind == OperandKind::move && v.place.is_local()) kept = v.place.root;
-  else if (v.kind == OperandKind::move || v.kind == OperandKind::dup) v = settle(std::move(v), span);
+  const bool is_named = v.kind != OperandKind::constant && v.place.is_local() && v.kind != OperandKind::lend;
+  if (v.kind == OperandKind::move && is_named) {
+    kept = v.place.root;
+  } else if (v.kind == OperandKind::move || v.kind == OperandKind::dup) {
+    v = settle(std::move(v), span);
+  } else if (v.kind != OperandKind::constant && !is_named && is_dying(v.place.root)) {
+    const TypeId type = v.type;
+    v = copy_of(assign_temp(nir::Use{std::move(v)}, type, span));
+  }
   drop_scopes_down_to(0, span, kept);
   push(nir::Return{std::move(v), true}, span);
 }
@@ -187,7 +200,7 @@ Operand FnLowering::spawn(ExprId e, const SpawnExpr& s) {
   const Span span = tree_.exprs[e].span;
   const TypeId type = type_of(e);
   nir::Spawn made;
-  made.task = closure(s.lambda, true);
+  made.task = closure(s.lambda, true, true);
   made.can_fail = effects_.lambdas[s.lambda].can_fail;
   made.line = m_.compilation.sources.line_of(span.file, span.begin);
   made.to = new_temp(type, span);

@@ -241,15 +241,7 @@ void FnLowering::jump(ExprId e) {
     }
     Operand v = convert(value(r->value), fn_.result, x.span);
     if (ended_) return;
-    NirLocal kept;
-    if (v.kind == OperandKind::move && v.place.is_local()) {
-      kept = v.place.root;
-    } else if (v.kind != OperandKind::constant &&
-               !(v.place.is_local() && fn_.locals[v.place.root].kind == nir::LocalKind::temp)) {
-      if (v.kind == OperandKind::move || v.kind == OperandKind::dup) v = settle(std::move(v), x.span);
-    }
-    drop_scopes_down_to(0, x.span, kept);
-    push(nir::Return{std::move(v), true}, x.span);
+    give_back(std::move(v), x.span);
     return;
   }
   if (auto* t = std::get_if<ThrowExpr>(&x.node)) {
@@ -386,8 +378,10 @@ void FnLowering::assign(const AssignStmt& a, Span span) {
       TypeId t = type_of(index->object);
       if (table_.kind(t) == TypeKind::ref) map = deref(std::move(map), table_[t].args[0]);
       note_change(map);
-      Operand key = settle(value(index->index), span);
-      const auto& args = table_[table_.without_ref(t)].args;
+      const std::vector<TypeId> args = table_[table_.without_ref(t)].args;
+      // A key that is read is lent, whence its wanted type; one that is written is handed over (02 §4.4).
+      const bool is_owned = args.size() == 2 && type_of(index->index) == args[0];
+      Operand key = settle(is_owned ? base_value(index->index) : value(index->index), span);
       if (args.size() == 2) {
         key = settle(convert(std::move(key), args[0], span), span);
         v = settle(convert(std::move(v), args[1], span), span);

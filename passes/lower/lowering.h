@@ -101,6 +101,7 @@ class FnLowering {
   void declare_name(NirLocal local, Span span);
   nir::LabelId new_label() { return nir::LabelId(fn_.label_count++); }
   bool needs_drop(TypeId type) const;
+  bool is_dying(NirLocal local) const;  // whether a scope that is open owes its drop
   void drop_scopes_down_to(std::size_t depth, Span span, NirLocal except = {});
   void open_scope() { scopes_.emplace_back(); }
   void close_scope(Span span);
@@ -242,9 +243,10 @@ class FnLowering {
   Operand literal_operand(ast::ExprId e, TypeId type);
 
   // ---- closures (closures.cc)
-  nir::MakeClosure closure(ast::ExprId lambda, bool is_kept);
+  nir::MakeClosure closure(ast::ExprId lambda, bool is_kept, bool is_task = false);
   void lower_body(ast::BlockId body);
   void return_value(ast::ExprId e);
+  void give_back(Operand v, Span span);
   nir::MakeClosure branch(ast::ExprId body, TypeId result, bool fails);
   Operand overlap(ast::ExprId e, const ast::OverlapExpr& o);
   void select_into(ast::ExprId e, const ast::SelectExpr& x, const Destination& d);
@@ -263,6 +265,7 @@ class FnLowering {
   nir::Function fn_;
   nir::FunctionId id_;
   bool is_kept_closure_ = false;
+  bool is_task_ = false;  // runs once, so that what it took dies at its end
   std::vector<nir::Capture> captures_;
   std::unordered_map<std::uint32_t, std::size_t> capture_of_;  // by NirLocal of the inner local
   std::unordered_map<std::uint32_t, Binding> bindings_;

@@ -39,7 +39,8 @@ Binding FnLowering::binding(LocalId id) {
   }
   inner.local = new_local(outer_local.name, type, nir::LocalKind::capture, outer_local.span, outer_local.is_mut);
   capture.inner = inner.local;
-  if (is_kept_closure_ && needs_drop(type)) scopes_.front().dying.insert(scopes_.front().dying.begin(), inner.local);
+  // A lambda that may run again keeps what it took; it dies with the lambda.
+  if (is_kept_closure_ && needs_drop(type) && (is_task_ || teardown(type).has_cleanup())) scopes_.front().dying.insert(scopes_.front().dying.begin(), inner.local);
   capture_of_[inner.local.index] = captures_.size();
   captures_.push_back(capture);
   bindings_[id.index] = inner;

@@ -183,11 +183,12 @@ class Tracker {
     return all.back().second;
   }
 
-  // `p` of this closure without its root's pointer, or nothing where it is no lent capture's.
+  // `p` of this closure without its root's pointer, or nothing where it is no lent capture's. The pointer itself,
+  // handed on, is the whole.
   std::optional<Place> captured_part(const Place& p) const {
-    if (is_lent_capture_[p.root.index] == 0 || p.path.empty() || p.path[0].kind != ProjectionKind::deref) return std::nullopt;
+    if (is_lent_capture_[p.root.index] == 0) return std::nullopt;
     Place part = p;
-    part.path.erase(part.path.begin());
+    if (!part.path.empty() && part.path[0].kind == ProjectionKind::deref) part.path.erase(part.path.begin());
     return part;
   }
 

@@ -15,13 +15,14 @@ rooms = {
     "include": [],
     "lang": ["include"],
     "passes/*": ["include", "lang"],
-    "driver": ["include", "lang", "runtime/load"],
+    "interpret": ["include", "lang"],
+    "driver": ["include", "lang", "interpret", "runtime/load"],
     "runtime/load": ["include"],
     "runtime": ["include", "runtime/load"],
     "backends/posix": ["include"],  # what backends over system calls have in common
     "backends/*": ["include", "backends/posix"],
     "plugins": ["include", "lang"],
-    "tests": ["include", "lang", "driver", "runtime", "runtime/load", "passes/*", "backends/*", "backends/posix"],
+    "tests": ["include", "lang", "interpret", "driver", "runtime", "runtime/load", "passes/*", "backends/*", "backends/posix"],
     "benches": ["include", "lang", "driver", "runtime", "runtime/load"],
 }
 # Inside lang/: what a folder may include of its siblings, so that the library stays in layers.

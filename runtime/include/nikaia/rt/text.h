@@ -124,6 +124,7 @@ class String {
 
   // Bytes at the end. `bytes` may lie inside this text.
   NIKAIA_INLINE void append(const char* bytes, std::size_t count) {
+    if (count == 0) return;  // an empty text may have no address, which `memcpy` may not be given
     if (__builtin_expect(room_for(count), 1)) {
       if (count != 0) std::memcpy(const_cast<char*>(data_) + size_, bytes, count);  // no bytes may be at null
       size_ += count;
