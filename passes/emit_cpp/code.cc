@@ -1,6 +1,6 @@
 // Bodies in emitted C++.
 //
-// A region of NIR becomes a C++ block; dropping is the end of the block. Two readings make the text shorter
+// A region of NIR becomes a C++ block; dropping is the end of the block, or a call where more follows. Two readings make the text shorter
 // without changing what runs: a local is declared where it is first assigned when that is in the region that
 // declares it, and a temporary whose only use is the instruction right behind its definition is written there.
 #include "passes/emit_cpp/code.h"
@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+
+#include "lang/nir/visit.h"
 
 namespace nikaia::lang::emit_cpp {
 
@@ -672,6 +674,14 @@ void BodyWriter::define(Local l, const std::string& text) {
   }
 }
 
+// Whether a drop is not what the end of the block does by itself: something else follows it there, and who looks
+// could tell. Temporaries that hold what an assignment replaces are such.
+bool BodyWriter::is_dropped_here(Local l, const std::vector<nir::InstrId>& list, std::size_t at) const {
+  while (at < list.size() && std::holds_alternative<nir::Drop>(f_.instrs[list[at]].node)) ++at;
+  if (at == list.size() || nir::is_terminator(f_.instrs[list[at]].node) || undefined_.count(l.index) != 0) return false;
+  return e_.runs_code(f_.locals[l].type);
+}
+
 void BodyWriter::region(nir::RegionId r, nir::LabelId tail) {
   const std::vector<nir::InstrId>& list = f_.regions[r];
   std::size_t last = list.size();
@@ -958,11 +968,15 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
       line(place(a->to) + " = " + value(a->value, type) + ";");
     }
   } else if (auto* s = std::get_if<nir::Store>(&node)) {
-    line(place(s->to) + " = " + operand(s->value) + ";");
+    // The old value dies before the new one is there, which a C++ assignment does not promise.
+    if (e_.runs_code(s->value.type)) line("nikaia::replace(" + place(s->to) + ", " + operand(s->value) + ");");
+    else line(place(s->to) + " = " + operand(s->value) + ";");
   } else if (auto* w = std::get_if<nir::MapWrite>(&node)) {
     line("nikaia::map_set(" + place(w->map) + ", " + operand(w->key, true) + ", " + operand(w->value, true) + ");");
   } else if (auto* c = std::get_if<nir::Call>(&node)) {
     call(*c);
+  } else if (auto* dr = std::get_if<nir::Drop>(&node)) {
+    if (is_dropped_here(dr->local, list, at)) line("nikaia::drop(" + name(dr->local) + ");");
   } else if (auto* cl = std::get_if<nir::Cleanup>(&node)) {
     line("nikaia::clean_up_into(" + name(cl->local) + ", " + name(cl->error) + ");");
   } else if (auto* i = std::get_if<nir::If>(&node)) {

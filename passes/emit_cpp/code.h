@@ -62,6 +62,7 @@ class BodyWriter {
   bool is_empty(nir::RegionId r) const;
   bool only_fails(nir::RegionId r, Local error) const;
   bool is_joined_with_definition(Local l, const std::vector<nir::InstrId>& list, std::size_t at) const;
+  bool is_dropped_here(Local l, const std::vector<nir::InstrId>& list, std::size_t at) const;
   void count_uses();
   void count_place(const nir::Place& p);
   void count_operand(const nir::Operand& o);

@@ -62,6 +62,7 @@ struct Emission {
   bool is_plain_enum(TypeDeclId decl) const;   // an `enum class`
   bool has_life(TypeDeclId decl) const;        // it has a `Drop` or a `Cleanup` of its own
   bool cleans(TypeId t) const;                 // a cleanup runs where a value of it dies
+  bool runs_code(TypeId t) const;              // a cleanup or a `Drop` does
   void life_members(std::string& out, TypeDeclId id) const;
   std::string life_functions(PackageId package, FileId file) const;
   bool can_clone(TypeId t) const;

@@ -26,6 +26,8 @@ bool Emission::has_life(TypeDeclId decl) const {
 
 bool Emission::cleans(TypeId t) const { return teardown_of(types, decls, t).has_cleanup(); }
 
+bool Emission::runs_code(TypeId t) const { return teardown_of(types, decls, t).runs_code(); }
+
 // The last members of a type that runs code as it dies, or that holds one that does.
 void Emission::life_members(std::string& out, TypeDeclId id) const {
   const TypeDecl& d = decls.types[id];

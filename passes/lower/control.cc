@@ -397,8 +397,8 @@ void FnLowering::assign(const AssignStmt& a, Span span) {
       p = deref(std::move(p), table_[type_of(a.place)].args[0]);
     }
     note_change(p);
-    if (teardown(v.type).runs_code()) {
-      // The value that was there dies first, and not silently.
+    if (teardown(v.type).has_cleanup()) {
+      // The value that was there is cleaned up first, which can fail; a `Drop` is the store's own.
       v = settle(std::move(v), span);
       NirLocal old = new_local({}, v.type, nir::LocalKind::temp, span);
       push(nir::Declare{old}, span);

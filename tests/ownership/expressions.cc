@@ -19,6 +19,9 @@ std::size_t Writer::bind(const std::string& name, Ty type, Hold hold, bool is_mu
   v.used_at = clock_;
   v.bound_at = out_.lines.size();
   vars_.push_back(v);
+  // A state that was kept from before a block knows nothing of the names bound in it.
+  state_.held.resize(vars_.size() - 1, Held::gone);
+  state_.is_stale.resize(vars_.size() - 1, 0);
   state_.held.push_back(Held::there);
   state_.is_stale.push_back(0);
   visible_.push_back(vars_.size() - 1);

@@ -33,8 +33,9 @@ struct Request {
   std::string mode;
   std::uint64_t seed = 0;
   std::size_t count = 1000, batch = 50;
-  std::string nikaia = "nikaia";
-  fs::path folder;
+  std::string cxx = "clang++";
+  fs::path root;    // of the installation that programs are built against
+  fs::path folder;  // where they are built
 };
 
 struct Tally {
@@ -147,6 +148,36 @@ int run_command(const std::string& command, std::string& out) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// Writes what emission made, compiles it and runs it. What it says is in `out`.
+int build_and_run(const Request& request, const Checked& checked, const fs::path& folder,
+                  std::string& out) {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  std::string sources;
+  for (const driver::EmittedFile& file : checked.front_end->results) {
+    const fs::path path = folder / file.name;
+    fs::create_directories(path.parent_path(), ignored);
+    if (!driver::write_file_if_changed(path, file.contents)) {
+      std::fprintf(stderr, "cannot write %s\n", path.c_str());
+      std::exit(2);
+    }
+    if (path.extension() == ".cc") sources += " " + path.string();
+  }
+  const std::string root = request.root.string();
+  const std::string program = (folder / "program").string();
+  const int status = run_command(
+      request.cxx +
+          " -std=c++20 -O0 -w -DNDEBUG -pthread -ffp-contract=off -fno-omit-frame-pointer"
+          " -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-sanitize-recover=all "
+          "-I" +
+          root + "/include -I" + folder.string() + sources + " -o " + program + " " + root +
+          "/lib/libnikaia-rt-sanitize.a -ldl -Wl,-rpath," + root + "/lib/nikaia/backends",
+      out);
+  if (status != 0) return status;
+  out.clear();
+  return run_command("ASAN_OPTIONS=detect_stack_use_after_return=1 " + program, out);
+}
+
 void compile_batch(const Compiler& compiler, const Request& request, Batch& batch, Tally& tally) {
   Sifted sifted = sift_all(compiler, batch, tally);
   // Those that panic or cannot be interpreted are left out of the compiled file.
@@ -160,17 +191,11 @@ void compile_batch(const Compiler& compiler, const Request& request, Batch& batc
       batch.candidates[i].refusals = {{"", 0, "not to be compared", false}};
   }
   count_refusals(batch, tally);
-  sifted = sift(compiler, batch.candidates);
+  sifted = sift(compiler, batch.candidates, true);
   if (expected.empty() || sifted.checked == nullptr) return;
-  const fs::path file = request.folder / ("batch" + std::to_string(batch.seeds[0]) + ".nika");
-  if (!driver::write_file_if_changed(file, sifted.text)) {
-    std::fprintf(stderr, "cannot write %s\n", file.c_str());
-    std::exit(2);
-  }
+  const fs::path folder = request.folder / ("batch" + std::to_string(batch.seeds[0]));
   std::string out;
-  const int status = run_command("ASAN_OPTIONS=detect_stack_use_after_return=1 " + request.nikaia +
-                                     " run --profile sanitize " + file.string(),
-                                 out);
+  const int status = build_and_run(request, *sifted.checked, folder, out);
   std::size_t at = 0;
   for (std::size_t i = 0; i < batch.candidates.size(); ++i) {
     if (!batch.candidates[i].is_accepted()) continue;
@@ -178,8 +203,9 @@ void compile_batch(const Compiler& compiler, const Request& request, Batch& batc
         "== " + batch.programs[i].name + "\n" + expected[batch.programs[i].name];
     if (out.compare(at, want.size(), want) != 0) {
       finding(tally, batch.seeds[i],
-              "the compiled program (" + file.string() + ") goes another way:\n--- expected\n" +
-                  want + "--- printed\n" + out.substr(at, want.size() + 3000),
+              "the compiled program (" + folder.string() + ", status " + std::to_string(status) +
+                  ") goes another way:\n--- expected\n" + want + "--- printed\n" +
+                  (at < out.size() ? out.substr(at, want.size() + 2500) : ""),
               batch.programs[i].lines);
       return;
     }
@@ -187,13 +213,13 @@ void compile_batch(const Compiler& compiler, const Request& request, Batch& batc
   }
   if (status != 0 || at != out.size()) {
     finding(tally, batch.seeds[0],
-            "the file " + file.string() + " ends with " + std::to_string(status) + ": " +
+            "the program in " + folder.string() + " ends with " + std::to_string(status) + ": " +
                 out.substr(at, 6000),
             {});
     return;
   }
   std::error_code ignored;
-  fs::remove(file, ignored);
+  fs::remove_all(folder, ignored);
 }
 
 bool is_of_ownership(const std::string& code) {
@@ -297,18 +323,19 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     std::fprintf(stderr,
                  "random_programs interpret|compile|mutate [--seed N] [--count N] [--batch N] "
-                 "[--nikaia FILE] [--folder FOLDER]\n");
+                 "[--cxx COMPILER] [--folder FOLDER]\n");
     return 2;
   }
   request.mode = argv[1];
   request.seed = static_cast<std::uint64_t>(std::time(nullptr)) * 1000000;
   request.folder = std::filesystem::temp_directory_path();
+  request.root = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
   for (int i = 2; i + 1 < argc; i += 2) {
     const std::string key = argv[i], value = argv[i + 1];
     if (key == "--seed") request.seed = std::strtoull(value.c_str(), nullptr, 10);
     if (key == "--count") request.count = std::strtoull(value.c_str(), nullptr, 10);
     if (key == "--batch") request.batch = std::strtoull(value.c_str(), nullptr, 10);
-    if (key == "--nikaia") request.nikaia = value;
+    if (key == "--cxx") request.cxx = value;
     if (key == "--folder") request.folder = value;
   }
   return nikaia::ownership::run(request);

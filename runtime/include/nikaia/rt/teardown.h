@@ -49,6 +49,19 @@ struct Life {
   friend bool operator==(const Life&, const Life&) { return true; }
 };
 
+// `value` dies here, in the middle of its block. Where it was moved out of before, nothing happens.
+template <class T>
+NIKAIA_INLINE void drop(T& value) {
+  [[maybe_unused]] const T ended = static_cast<T&&>(value);
+}
+
+// The value at `place` dies, then there is another.
+template <class T>
+NIKAIA_INLINE void replace(T& place, T value) {
+  drop(place);
+  place = static_cast<T&&>(value);
+}
+
 // The first failure, which later ones join.
 NIKAIA_INLINE void note_failure(Failure& first, Failure failure) {
   if (!failure) return;
