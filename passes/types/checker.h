@@ -86,7 +86,7 @@ struct Frame {
 // A check of a finished type, run when the body's variables are settled.
 struct Deferred {
   enum class Kind : std::uint8_t {
-    compares, orders, text, sorts, key, ordered_key, bound, joinable, second, second_in_lock, exists_on, capacity,
+    compares, orders, text, sorts, adds, key, ordered_key, bound, joinable, second, second_in_lock, exists_on, capacity,
   };
   Kind kind;
   ExprId expr;               // of the value asked about

@@ -269,6 +269,14 @@ void run(Checker& c, const Deferred& d) {
       if (!sorts(c.types, c.decls, t)) c.sink.error(Code::NK1931, d.span, "Two `" + spelled(c, t) + "`s");
       return;
     }
+    case Deferred::Kind::adds: {
+      const TypeId t = c.seen_through(c.vars.settle(d.type));
+      if (!c.types.is_number(t)) {
+        c.sink.error(Wording::NK1935_library, d.span, "A sequence of `" + spelled(c, t) + "`", "sum", spelled(c, t))
+            .help("Only numbers add up: map each element to one first, `.map(fn(x) { … }).sum()`.");
+      }
+      return;
+    }
     case Deferred::Kind::key:
     case Deferred::Kind::ordered_key: return check_key(c, d);
     case Deferred::Kind::bound: return check_bound(c, d);

@@ -302,13 +302,17 @@ bool check_row(Checker& c, ExprId e, FnId fn, TypeId receiver, std::span<const T
     const TypeId t = c.seen_through(receiver);
     return c.types[t].args.empty() ? c.error : c.types[t].args[0];
   };
-  if (d.key == "Vec.sort") {
+  if (d.key == "Vec.sort" || d.key == "Seq.min" || d.key == "Seq.max") {
     ask.kind = Deferred::Kind::sorts;
     ask.type = element();
     defer(c, ask);
   } else if (d.key == "Vec.sort_by_key") {
     ask.kind = Deferred::Kind::sorts;
     ask.type = type_args.back();
+    defer(c, ask);
+  } else if (d.key == "Seq.sum") {
+    ask.kind = Deferred::Kind::adds;
+    ask.type = element();
     defer(c, ask);
   } else if (d.key == "Vec.join") {
     ask.kind = Deferred::Kind::joinable;

@@ -25,6 +25,7 @@
 #include <nikaia/rt/scope.h>
 #include <nikaia/rt/select.h>
 #include <nikaia/rt/seq.h>
+#include <nikaia/rt/seq_rows.h>
 #include <nikaia/rt/shared.h>
 #include <nikaia/rt/std_cli.h>
 #include <nikaia/rt/std_fs.h>
