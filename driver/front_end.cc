@@ -195,10 +195,21 @@ void FrontEnd::run(bool emit, const std::optional<std::string>& after) {
   if (compilation.sink.has_errors() && status_ == status_done) status_ = status_refused;
 }
 
+// `ordering = "effects"` is carried out by an optional pass; without it nothing is wrong.
+void FrontEnd::note_ordering() {
+  constexpr std::string_view name = "pair-reads";
+  if (!compilation.options.ordering_effects) return;
+  const PlacedPass* pass = pipeline_.find(name);
+  if (pass != nullptr && pass->on) return;
+  notes_.push_back("`ordering = \"effects\"` has no effect: the pass `" + std::string(name) +
+                   (pass == nullptr ? "` is not installed." : "` is switched off."));
+}
+
 void FrontEnd::run_passes(bool emit, const std::optional<std::string>& after) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   parse();
+  note_ordering();
   times.push_back({"parse", Clock::now() - start});
   for (std::size_t i = 0; i < files_.size(); ++i) {
     if (compilation.sink.has_syntax_error(FileId(i))) return;

@@ -57,6 +57,7 @@ class FrontEnd {
 
   void parse();
   void note_mains_left_out();
+  void note_ordering();
   void run_passes(bool emit, const std::optional<std::string>& after);
   // False where the pass failed; the failure is a message then.
   bool run_pass(const PlacedPass& placed);

@@ -181,6 +181,7 @@ struct Overlap {
   LocalId to;      // tuple of results; invalid where nothing is wanted
   LocalId winner;  // valid: a race, which `select` is. The position of the branch that ended first; the others are
                    // cancelled, their parts of `to` stay empty
+  bool is_pair = false;  // two reads the compiler joined: in written order where the backend has no completions
   std::vector<MakeClosure> branches;
   std::vector<std::uint8_t> branch_fails;
   FailEdge on_fail;

@@ -15,14 +15,14 @@ constexpr std::array<std::string_view, 5> capture_modes = {"lend", "lend_mut", "
 constexpr std::array<std::string_view, 5> local_kinds = {"param", "let", "temp", "capture", "error"};
 
 // Sorted: looked up by binary search.
-constexpr std::array<std::string_view, 112> words = {
+constexpr std::array<std::string_view, 113> words = {
     "Array", "Range", "Seq", "String", "add", "again", "as", "at", "bit_and", "bit_not", "bit_or", "bit_xor",
     "block", "bool", "branch", "call", "capture", "case", "cast", "catch", "char", "cleanup", "closure",
     "concat", "copy", "declare", "div", "drop", "dup", "else", "eq", "error", "error_as", "error_is", "errors",
     "f64", "fail", "fails", "failure", "false", "float", "fn", "format", "ge", "gt", "guard", "hole", "i32",
     "i64", "if", "inclusive", "inside", "is_null", "kept", "le", "leave", "lend", "lend_mut", "let", "line",
     "list", "loop", "lt", "map_read", "map_write", "move", "mul", "mut", "ne", "negate", "never", "not", "null",
-    "of", "on", "otherwise", "overlap", "panic", "param", "pauses", "race", "raise", "range", "ref", "refused", "rem",
+    "of", "on", "otherwise", "overlap", "pair", "panic", "param", "pauses", "race", "raise", "range", "ref", "refused", "rem",
     "return", "scope", "shl", "shr", "site", "slice", "some", "spawn", "store", "struct", "sub", "switch",
     "sync", "temp", "throws", "to_text", "true", "tuple", "u32", "u64", "u8", "unit", "unreachable", "value",
     "variant", "walk",

@@ -1046,10 +1046,10 @@ class Parser {
       return g;
     }
     if (take_word("walk")) return walk(at);
-    if (is_word("call") || is_word("overlap") || is_word("race") || is_word("spawn")) return effect({}, at);
+    if (is_word("call") || is_word("overlap") || is_word("pair") || is_word("race") || is_word("spawn")) return effect({}, at);
     Place to = place();
     sign("=");
-    if (is_word("call") || is_word("overlap") || is_word("race") || is_word("spawn")) {
+    if (is_word("call") || is_word("overlap") || is_word("pair") || is_word("race") || is_word("spawn")) {
       if (!to.is_local()) fail("what a call hands back goes to a local");
       return effect(to.root, at);
     }
@@ -1076,9 +1076,11 @@ class Parser {
       return c;
     }
     const bool is_race = take_word("race");
-    if (is_race || take_word("overlap")) {
+    const bool is_pair = !is_race && take_word("pair");
+    if (is_race || is_pair || take_word("overlap")) {
       Overlap o;
       o.to = to;
+      o.is_pair = is_pair;
       if (is_race) o.winner = local();
       list("(", ")", [&] {
         word("branch");

@@ -692,7 +692,7 @@ class FunctionPrinter {
     if (n.winner.valid()) {
       out_ += "race " + local(n.winner) + " (";
     } else {
-      out_ += "overlap (";
+      out_ += n.is_pair ? "pair (" : "overlap (";
     }
     for (std::size_t i = 0; i < n.branches.size(); ++i) {
       if (i != 0) out_ += ", ";

@@ -874,7 +874,8 @@ void BodyWriter::overlap(const nir::Overlap& o) {
   for (std::size_t i = 0; i < o.branches.size(); ++i) {
     args += (i ? ", " : "") + closure(o.branches[i], false);
   }
-  const std::string text = o.winner.valid() ? "nikaia::race(" + name(o.winner) + ", " + args + ")" : "nikaia::overlap(" + args + ")";
+  const std::string text = o.winner.valid() ? "nikaia::race(" + name(o.winner) + ", " + args + ")"
+                           : (o.is_pair ? "nikaia::pair(" : "nikaia::overlap(") + args + ")";
   if (o.on_fail.valid()) {
     const std::string result = "r" + std::to_string(++*counter_);
     line("auto " + result + " = " + text + ";");

@@ -177,6 +177,10 @@ void leave_operations() {
   }
 }
 
+bool files_complete() {
+  return lost == 0 && (backend->capabilities & NIKAIA_IO_CAP_COMPLETES_FILES) != 0;
+}
+
 bool operations_outstanding() {
   return in_backend > 0 || !collected.empty();
 }

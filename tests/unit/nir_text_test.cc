@@ -402,7 +402,11 @@ class Any {
         walk.on_fail = edge(depth);
         return walk;
       }
-      default: return nir::Overlap{local(), below(2) != 0 ? local() : nir::LocalId{}, {closure(false)}, {1}, edge(depth)};
+      default: {
+        const bool is_race = below(2) != 0;
+        return nir::Overlap{local(), is_race ? local() : nir::LocalId{}, !is_race && below(2) != 0,
+                            {closure(false)}, {1}, edge(depth)};
+      }
     }
   }
 

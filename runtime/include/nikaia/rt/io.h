@@ -49,6 +49,9 @@ NIKAIA_INLINE FileContent read_file(const char* path, Lookup lookup = {}) {
   return idle() ? read_file_idle(path, lookup) : read_file_overlapped(path, lookup);
 }
 
+// Whether the backend reads files without a thread that waits.
+bool files_complete();
+
 // Writes all of `data`. Answers 0 or an errno; what was written before a failure stays written.
 struct WriteMode {
   bool append = false;

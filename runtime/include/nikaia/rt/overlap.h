@@ -9,6 +9,7 @@
 // in written order, which the others have joined.
 #pragma once
 
+#include <nikaia/rt/io.h>
 #include <nikaia/rt/result.h>
 #include <nikaia/rt/task.h>
 #include <nikaia/rt/tuple.h>
@@ -125,6 +126,30 @@ auto overlap(F&&... branches) {
   rt::Branches<std::index_sequence_for<F...>, std::remove_reference_t<F>...> all(branches...);
   all.run(steady);
   return all.outcome();
+}
+
+// Two reads that the compiler has joined (language 06 §4.3). They are begun together where the backend has
+// completions, and one behind the other where it has none. The first failure in written order is the
+// pair's; what the other had is dropped.
+template <class A, class B>
+auto pair(A&& first, B&& second) {
+  const auto settled = [](auto one, auto other) {
+    using Both = decltype(Tuple{one.take(), other.take()});
+    if (one.failed()) return Result<Both>(one.take_failure());
+    if (other.failed()) return Result<Both>(other.take_failure());
+    return Result<Both>(Tuple{one.take(), other.take()});
+  };
+  using Other = decltype(second());
+  if (!rt::files_complete()) {
+    auto one = first();
+    if (one.failed()) return settled(std::move(one), Other());
+    return settled(std::move(one), second());
+  }
+  rt::Branch<std::remove_reference_t<A>> one(first);
+  rt::Branch<std::remove_reference_t<B>> other(second);
+  rt::Task* const both[] = {&one, &other};
+  rt::run_branches(both, 2, 0);
+  return settled(std::move(one.result.value), std::move(other.result.value));
 }
 
 }  // namespace nikaia
