@@ -1,17 +1,19 @@
-// The pass `pair-reads`: two adjacent, independent reads of files become a pair that is submitted together and awaited
-// together (language 06 §4.3). It works only where the manifest says `ordering = "effects"`.
+// The pass `pair-reads`: two adjacent, independent reads of files become a pair that is submitted
+// together and awaited together (language 06 §4.3). It works only where the manifest says `ordering
+// = "effects"`.
 //
-// In each region, from its start, two statements that stand behind one another and are reads (statements.h) form a pair
-// where the second needs nothing the first makes and both fail into the same place. The pair is an `overlap` of two branches
-// that lend the arguments, marked `pair`: the runtime runs it in written order where the backend has no completions. The
-// second statement's arguments are made before the first call; making them does nothing else, so nobody can tell. A
+// In each region, from its start, two statements that stand behind one another and are reads
+// (statements.h) form a pair where the second needs nothing the first makes and both fail into the
+// same place. The pair is an `overlap` of two branches that lend the arguments, marked `pair`: the
+// runtime runs it in written order where the backend has no completions. The second statement's
+// arguments are made before the first call; making them does nothing else, so nobody can tell. A
 // failure of the first is the pair's, and the second's result or failure is dropped.
 //
 // What it costs: one walk over all regions.
-#include <nikaia/pass.h>
-
 #include <algorithm>
 #include <set>
+
+#include <nikaia/pass.h>
 
 #include "lang/compilation.h"
 #include "lang/facts/names.h"
@@ -55,7 +57,8 @@ class Pairing {
     for (std::size_t at = 0; at < function().regions[region].size(); ++at) {
       const auto first = read_statement(function(), function().regions[region], at, reads_);
       if (!first) continue;
-      const auto second = read_statement(function(), function().regions[region], first->end, reads_);
+      const auto second =
+          read_statement(function(), function().regions[region], first->end, reads_);
       if (!second || !are_independent(*first, *second) || !fail_alike(*first, *second)) continue;
       join(region, *first, *second);
     }
@@ -79,10 +82,15 @@ class Pairing {
 
   bool reads_any(const ReadStatement& statement, const std::set<std::uint32_t>& made) {
     bool found = false;
-    const auto look = [&](const nir::Place& place) { found = found || made.count(place.root.index) != 0; };
+    const auto look = [&](const nir::Place& place) {
+      found = found || made.count(place.root.index) != 0;
+    };
     const auto at = [&](InstrId id) {
       nir::visit_uses(
-          function().instrs[id].node, [&](const nir::Operand& o) { if (o.kind != nir::OperandKind::constant) look(o.place); },
+          function().instrs[id].node,
+          [&](const nir::Operand& o) {
+            if (o.kind != nir::OperandKind::constant) look(o.place);
+          },
           look, [](const nir::MakeClosure&) {});
     };
     for (const InstrId id : statement.before) at(id);
@@ -99,7 +107,8 @@ class Pairing {
   }
 
   void erase_declared(InstrId id, std::set<std::uint32_t>& made) {
-    if (auto* declare = std::get_if<nir::Declare>(&function().instrs[id].node)) made.erase(declare->local.index);
+    if (auto* declare = std::get_if<nir::Declare>(&function().instrs[id].node))
+      made.erase(declare->local.index);
   }
 
   // Both failures leave the function, or both go to the same handler.
@@ -108,15 +117,20 @@ class Pairing {
     const nir::Node& b = last_of_edge(second);
     auto* raise = std::get_if<nir::Raise>(&a);
     auto* other = std::get_if<nir::Raise>(&b);
-    if (raise != nullptr || other != nullptr) return raise != nullptr && other != nullptr && raise->label == other->label;
+    if (raise != nullptr || other != nullptr)
+      return raise != nullptr && other != nullptr && raise->label == other->label;
     return std::holds_alternative<nir::Fail>(a) && std::holds_alternative<nir::Fail>(b);
   }
 
   const nir::Node& last_of_edge(const ReadStatement& statement) {
-    return function().instrs[function().regions[call_of(function(), statement).on_fail.region].back()].node;
+    return function()
+        .instrs[function().regions[call_of(function(), statement).on_fail.region].back()]
+        .node;
   }
 
-  InstrId instr(nir::Node node, Span span) { return function().instrs.add({std::move(node), span}); }
+  InstrId instr(nir::Node node, Span span) {
+    return function().instrs.add({std::move(node), span});
+  }
 
   LocalId temporary(TypeId type, Span span) {
     return function().locals.add({Name(), type, nir::LocalKind::temp, span, false});
@@ -126,15 +140,18 @@ class Pairing {
   RegionId failing(const ReadStatement& first, const ReadStatement& second) {
     std::set<std::uint32_t> made;
     for (const InstrId id : second.before) {
-      if (auto* declare = std::get_if<nir::Declare>(&function().instrs[id].node)) made.insert(declare->local.index);
+      if (auto* declare = std::get_if<nir::Declare>(&function().instrs[id].node))
+        made.insert(declare->local.index);
     }
     std::vector<InstrId> out;
-    const std::vector<InstrId> of_second = function().regions[call_of(function(), second).on_fail.region];
+    const std::vector<InstrId> of_second =
+        function().regions[call_of(function(), second).on_fail.region];
     for (const InstrId id : of_second) {
       auto* drop = std::get_if<nir::Drop>(&function().instrs[id].node);
       if (drop != nullptr && made.count(drop->local.index) != 0) out.push_back(id);
     }
-    const std::vector<InstrId>& of_first = function().regions[call_of(function(), first).on_fail.region];
+    const std::vector<InstrId>& of_first =
+        function().regions[call_of(function(), first).on_fail.region];
     out.insert(out.end(), of_first.begin(), of_first.end());
     return function().regions.add(std::move(out));
   }
@@ -156,7 +173,8 @@ class Pairing {
       if (argument.kind == nir::OperandKind::constant) continue;
       const LocalId outer = argument.place.root;
       const nir::Local& local = function().locals[outer];
-      const LocalId lent = inner.locals.add({local.name, types_.ref(local.type), nir::LocalKind::capture, span, false});
+      const LocalId lent = inner.locals.add(
+          {local.name, types_.ref(local.type), nir::LocalKind::capture, span, false});
       made.captures.push_back({nir::CaptureMode::lend, nir::Place{outer, {}, {}}, lent});
       nir::Projection behind;
       behind.kind = nir::ProjectionKind::deref;
@@ -164,11 +182,13 @@ class Pairing {
       argument.place.path.insert(argument.place.path.begin(), behind);
       argument.place.root = lent;
     }
-    const LocalId error =
-        inner.locals.add({Name(), function().locals[call.on_fail.error].type, nir::LocalKind::error, span, false});
+    const LocalId error = inner.locals.add(
+        {Name(), function().locals[call.on_fail.error].type, nir::LocalKind::error, span, false});
     call.to = inner.locals.add({Name(), call.result, nir::LocalKind::temp, span, false});
-    nir::Operand failure{nir::OperandKind::move, inner.locals[error].type, nir::Place{error, {}, {}}, {}};
-    call.on_fail = {error, inner.regions.add({inner.instrs.add({nir::Fail{std::move(failure)}, span})})};
+    nir::Operand failure{
+        nir::OperandKind::move, inner.locals[error].type, nir::Place{error, {}, {}}, {}};
+    call.on_fail = {error,
+                    inner.regions.add({inner.instrs.add({nir::Fail{std::move(failure)}, span})})};
     nir::Operand result{nir::OperandKind::move, call.result, nir::Place{call.to, {}, {}}, {}};
     const InstrId declare = inner.instrs.add({nir::Declare{call.to}, span});
     const InstrId calls = inner.instrs.add({std::move(call), span});
@@ -205,7 +225,9 @@ class Pairing {
     pair.branches.push_back(branch(second));
 
     std::vector<InstrId> body = first.before;
-    const auto add = [&](const std::vector<InstrId>& more) { body.insert(body.end(), more.begin(), more.end()); };
+    const auto add = [&](const std::vector<InstrId>& more) {
+      body.insert(body.end(), more.begin(), more.end());
+    };
     add(second.before);
     body.push_back(instr(nir::Declare{both}, span));
     body.push_back(instr(std::move(pair), span));
@@ -225,7 +247,8 @@ class Pairing {
     }
     std::vector<InstrId>& list = function().regions[region];
     const auto begin = list.begin() + static_cast<std::ptrdiff_t>(first.begin);
-    list.insert(list.erase(begin, list.begin() + static_cast<std::ptrdiff_t>(second.end)), out.begin(), out.end());
+    list.insert(list.erase(begin, list.begin() + static_cast<std::ptrdiff_t>(second.end)),
+                out.begin(), out.end());
   }
 
   PassContext& context_;
@@ -241,9 +264,10 @@ void run(PassContext& context) {
 
 constexpr const char* required[] = {"declarations@1", "mono@1", nullptr};
 constexpr const char* changed[] = {"mono@1", nullptr};
-constexpr Pass passes[] = {{"pair-reads", "submit adjacent file reads together (ordering = \"effects\")", NIKAIA_VERSION,
-                            PassKind::transform, PassStage::nir, true, required, nullptr, changed, nullptr, nullptr, false,
-                            run}};
+constexpr Pass passes[] = {{"pair-reads",
+                            "submit adjacent file reads together (ordering = \"effects\")",
+                            NIKAIA_VERSION, PassKind::transform, PassStage::nir, true, required,
+                            nullptr, changed, nullptr, nullptr, false, run}};
 
 }  // namespace
 }  // namespace nikaia::lang::pair_reads
