@@ -25,35 +25,17 @@
 #include "lang/nir/places.h"
 #include "lang/nir/spelling.h"
 #include "lang/nir/text.h"
+#include "lang/nir/text_tokens.h"
 #include "lang/nir/visit.h"
 #include "lang/text/source.h"
 
 namespace nikaia::lang::nir {
 namespace {
 
-constexpr int max_depth = 200;
-
-struct Token {
-  enum class Kind : std::uint8_t { end, name, number, string, sign } kind = Kind::end;
-  std::string_view text;   // a name, a number's digits (with `.` and exponent), a sign
-  std::string string;      // of a string, escapes read
-  char suffix = 0;         // of a name: `%` or `@` directly behind it, with a number
-  std::uint32_t suffix_number = 0;
-  std::size_t begin = 0;
-};
-
-bool is_name_byte(char c) {
-  const auto u = static_cast<unsigned char>(c);
-  return std::isalnum(u) != 0 || c == '_' || u >= 0x80;
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-class Parser {
+class Parser : TextTokens {
  public:
   Parser(std::string_view text, TypeTable& types, const Declarations& decls, Interner& names)
-      : text_(text), types_(types), decls_(decls), names_(names), spellings_(decls, types, names) {
-    next();
-  }
+      : TextTokens(text), types_(types), decls_(decls), names_(names), spellings_(decls, types, names) {}
 
   tl::expected<Module, TextError> module() {
     while (ok() && (is_word("main") || is_word("site"))) {
@@ -71,246 +53,6 @@ class Parser {
   }
 
  private:
-  // ---- tokens
-
-  bool ok() const { return !failure_; }
-
-  void fail(std::string message) { fail_at(token_.begin, std::move(message)); }
-  void fail_at(std::size_t at, std::string message) {
-    if (failure_) return;
-    failure_ = std::move(message);
-    failed_at_ = at;
-    token_ = {};
-    token_.begin = at;
-    at_ = text_.size();
-  }
-
-  TextError error() const {
-    TextError e;
-    e.message = *failure_;
-    for (std::size_t i = 0; i < failed_at_ && i < text_.size(); ++i) {
-      if (text_[i] == '\n') {
-        ++e.line;
-        e.column = 1;
-      } else {
-        ++e.column;
-      }
-    }
-    return e;
-  }
-
-  void next() {
-    if (!ok()) return;
-    const bool after_dot = token_.kind == Token::Kind::sign && token_.text == ".";
-    while (at_ < text_.size()) {
-      if (std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
-        ++at_;
-      } else if (text_.substr(at_, 2) == "//") {
-        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
-      } else {
-        break;
-      }
-    }
-    token_ = {};
-    token_.begin = at_;
-    if (at_ >= text_.size()) return;
-    const char c = text_[at_];
-    if (c == '"') return string_token();
-    if (is_digit(c)) return number_token(after_dot);
-    if (is_name_byte(c) || (c == '%' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]) && !after_dot)) {
-      return name_token();
-    }
-    token_.kind = Token::Kind::sign;
-    const std::size_t size = text_.substr(at_, 2) == "::" || text_.substr(at_, 2) == "->" ? 2 : 1;
-    token_.text = text_.substr(at_, size);
-    at_ += size;
-  }
-
-  void name_token() {
-    token_.kind = Token::Kind::name;
-    while (at_ < text_.size() && is_name_byte(text_[at_])) ++at_;
-    token_.text = text_.substr(token_.begin, at_ - token_.begin);
-    if (at_ + 1 < text_.size() && (text_[at_] == '%' || text_[at_] == '@') && is_digit(text_[at_ + 1])) {
-      token_.suffix = text_[at_++];
-      const std::size_t begin = at_;
-      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-      token_.suffix_number = to_number<std::uint32_t>(text_.substr(begin, at_ - begin));
-    }
-  }
-
-  void number_token(bool after_dot) {
-    token_.kind = Token::Kind::number;
-    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-    if (!after_dot && at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
-      ++at_;
-      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-    }
-    if (!after_dot && at_ < text_.size() && text_[at_] == 'e') {
-      ++at_;
-      if (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) ++at_;
-      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-    }
-    token_.text = text_.substr(token_.begin, at_ - token_.begin);
-  }
-
-  void string_token() {
-    token_.kind = Token::Kind::string;
-    for (++at_; at_ < text_.size(); ++at_) {
-      char c = text_[at_];
-      if (c == '"') {
-        ++at_;
-        return;
-      }
-      if (c == '\n') break;
-      if (c != '\\') {
-        token_.string += c;
-        continue;
-      }
-      if (++at_ >= text_.size()) break;
-      c = text_[at_];
-      if (c == 'n') c = '\n';
-      else if (c == 't') c = '\t';
-      else if (c == 'r') c = '\r';
-      else if (c == 'x') {
-        unsigned value = 0;
-        const auto read = std::from_chars(text_.data() + std::min(at_ + 1, text_.size()),
-                                          text_.data() + std::min(at_ + 3, text_.size()), value, 16);
-        if (read.ec != std::errc() || read.ptr != text_.data() + at_ + 3) return fail_at(at_, "two hexadecimal digits belong behind `\\x`");
-        c = static_cast<char>(value);
-        at_ += 2;
-      } else if (c != '"' && c != '\\') {
-        return fail_at(at_, "no such escape");
-      }
-      token_.string += c;
-    }
-    fail_at(token_.begin, "the string is not closed");
-  }
-
-  template <class N>
-  N to_number(std::string_view digits) {
-    N n = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), n);
-    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) fail_at(token_.begin, "not a number that fits here");
-    return n;
-  }
-
-  std::string shown() const {
-    switch (token_.kind) {
-      case Token::Kind::end: return "the end";
-      case Token::Kind::string: return "a string";
-      default: return "`" + std::string(token_.text) + "`";
-    }
-  }
-
-  bool is_sign(std::string_view s) const { return token_.kind == Token::Kind::sign && token_.text == s; }
-  bool is_word(std::string_view w) const {
-    return token_.kind == Token::Kind::name && token_.suffix == 0 && token_.text == w;
-  }
-  bool take_sign(std::string_view s) {
-    if (!is_sign(s)) return false;
-    next();
-    return true;
-  }
-  bool take_word(std::string_view w) {
-    if (!is_word(w)) return false;
-    next();
-    return true;
-  }
-  void sign(std::string_view s) {
-    if (!take_sign(s)) fail("expected `" + std::string(s) + "` instead of " + shown());
-  }
-  void word(std::string_view w) {
-    if (!take_word(w)) fail("expected `" + std::string(w) + "` instead of " + shown());
-  }
-  std::uint32_t number() {
-    if (token_.kind != Token::Kind::number) {
-      fail("expected a number instead of " + shown());
-      return 0;
-    }
-    const auto n = to_number<std::uint32_t>(token_.text);
-    if (n == Id<struct AnyTag>::none) fail("not a number that fits here");
-    next();
-    return n;
-  }
-  std::string string() {
-    if (token_.kind != Token::Kind::string) {
-      fail("expected a string instead of " + shown());
-      return {};
-    }
-    std::string s = std::move(token_.string);
-    next();
-    return s;
-  }
-  char32_t scalar() {
-    const std::size_t at = token_.begin;
-    const std::string s = string();
-    if (!ok()) return 0;
-    std::size_t offset = 0;
-    if (find_bad_utf8(s) == std::string_view::npos && !s.empty()) {
-      const char32_t c = next_scalar(s, offset);
-      if (offset == s.size()) return c;
-    }
-    fail_at(at, "expected one character");
-    return 0;
-  }
-  char letter() {
-    const std::size_t at = token_.begin;
-    const std::string s = string();
-    if (ok() && s.size() != 1) fail_at(at, "expected one letter");
-    return s.size() == 1 ? s[0] : '\0';
-  }
-
-  // `A::b.c`, with the number of its last name, as the spelling of a declaration.
-  std::string path() {
-    std::string s;
-    while (ok()) {
-      if (token_.kind != Token::Kind::name || token_.suffix == '%') {
-        fail("expected a name instead of " + shown());
-        break;
-      }
-      s += token_.text;
-      const bool is_last = token_.suffix != 0;
-      if (is_last) s += "@" + std::to_string(token_.suffix_number);
-      next();
-      if (is_last || !(is_sign("::") || is_sign("."))) break;
-      s += token_.text;
-      next();
-    }
-    return s;
-  }
-
-  Span span(std::string_view mark = "!") {
-    Span s;
-    if (!take_sign(mark)) return s;
-    s.file = file_;
-    s.begin = number();
-    sign("-");
-    s.end = number();
-    if (ok() && (!file_.valid() || s.begin > s.end || s.end == Span::no_offset)) fail("a place in no file, or an empty one");
-    return s;
-  }
-
-  template <class F>
-  void list(std::string_view open, std::string_view close, F&& one) {
-    sign(open);
-    if (take_sign(close)) return;
-    while (ok()) {
-      one();
-      if (!take_sign(",")) break;
-    }
-    sign(close);
-  }
-
-  struct Deeper {
-    explicit Deeper(Parser& p) : parser(p) {
-      if (++parser.depth_ > max_depth) parser.fail("nested too deeply");
-    }
-    ~Deeper() { --parser.depth_; }
-    Deeper(const Deeper&) = delete;
-    Deeper& operator=(const Deeper&) = delete;
-    Parser& parser;
-  };
-
   // ---- types
 
   TypeId refused() const { return types_.basic(TypeKind::error); }
@@ -1160,13 +902,6 @@ class Parser {
     }
   }
 
-  std::string_view text_;
-  std::size_t at_ = 0;
-  Token token_;
-  std::optional<std::string> failure_;
-  std::size_t failed_at_ = 0;
-  int depth_ = 0;
-
   TypeTable& types_;
   const Declarations& decls_;
   Interner& names_;
@@ -1174,7 +909,6 @@ class Parser {
 
   Module module_;
   Function f_;
-  FileId file_;
   std::vector<TypeParamId> scope_;
   std::unordered_map<std::string_view, LocalId> by_name_;
   std::uint32_t max_label_ = 0;

@@ -96,7 +96,7 @@ String text_concat(Str a, Str b) {
 
 String text_repeat(Str text, std::int64_t n, At at) {
   const std::size_t times = counted(n, at);
-  std::size_t bytes;
+  std::size_t bytes = 0;
   if (__builtin_mul_overflow(text.size, times, &bytes) || bytes > (std::size_t{1} << 62)) {
     stop(at, "the repeated text does not fit the address space"_s);
   }

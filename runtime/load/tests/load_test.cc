@@ -34,7 +34,7 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   fs::path folder(const std::string& name) const {
-    const fs::path path = fs::path(root_) / name;
+    fs::path path = fs::path(root_) / name;
     fs::create_directories(path);
     REQUIRE(chmod(path.c_str(), 0755) == 0);
     return path;
@@ -55,7 +55,7 @@ fs::path file_of(const fs::path& folder, const std::string& name) {
 // Puts a copy of `from` there as the backend `name`.
 fs::path put(const fs::path& folder, const std::string& name, const fs::path& from,
              std::uintmax_t bytes = UINTMAX_MAX) {
-  const fs::path to = file_of(folder, name);
+  fs::path to = file_of(folder, name);
   fs::copy_file(from, to, fs::copy_options::overwrite_existing);
   REQUIRE(chmod(to.c_str(), 0755) == 0);
   if (bytes != UINTMAX_MAX) fs::resize_file(to, bytes);
