@@ -40,7 +40,8 @@ TextError TextTokens::error() const {
 
 void TextTokens::next() {
   if (!ok()) return;
-  const bool after_dot = token_.kind == Token::Kind::sign && token_.text == ".";
+  // A position, `.0` or `.Pair#1`, is a whole number; a `.` behind it begins the next part.
+  const bool is_position = token_.kind == Token::Kind::sign && (token_.text == "." || token_.text == "#");
   while (at_ < text_.size()) {
     if (std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
       ++at_;
@@ -55,8 +56,8 @@ void TextTokens::next() {
   if (at_ >= text_.size()) return;
   const char c = text_[at_];
   if (c == '"') return string_token();
-  if (is_digit(c)) return number_token(after_dot);
-  if (is_name_byte(c) || (c == '%' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]) && !after_dot)) {
+  if (is_digit(c)) return number_token(is_position);
+  if (is_name_byte(c) || (c == '%' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]) && !is_position)) {
     return name_token();
   }
   token_.kind = Token::Kind::sign;
@@ -77,14 +78,14 @@ void TextTokens::name_token() {
   }
 }
 
-void TextTokens::number_token(bool after_dot) {
+void TextTokens::number_token(bool is_position) {
   token_.kind = Token::Kind::number;
   while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-  if (!after_dot && at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
+  if (!is_position && at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
     ++at_;
     while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
   }
-  if (!after_dot && at_ < text_.size() && text_[at_] == 'e') {
+  if (!is_position && at_ < text_.size() && text_[at_] == 'e') {
     ++at_;
     if (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) ++at_;
     while (at_ < text_.size() && is_digit(text_[at_])) ++at_;

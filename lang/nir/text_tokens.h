@@ -36,7 +36,7 @@ class TextTokens {
   TextError error() const;
   void next();
   void name_token();
-  void number_token(bool after_dot);
+  void number_token(bool is_position);
   void string_token();
   template <class N>
   N to_number(std::string_view digits) {

@@ -67,6 +67,7 @@ TEST_CASE("every place is written so that it can be read") {
   %4 = copy h.^.grams
   %4 = copy r.Pair#1
   %4 = copy x.?.0
+  %4 = copy r.Pair#0<(i64, i64)>.1
   %4 = copy b.value[%4]
   %4 = copy self.*.top<ref Parcel>.*.grams
   %4 = copy b.value: i64
