@@ -596,6 +596,12 @@ constexpr std::pair<std::string_view, Row> rows[] = {
      [](Machine& m, Args& a, const Call&) {
        return m.integer(static_cast<std::int64_t>(a[0]->parts.size()));
      }},
+    {"Array.len",
+     [](Machine& m, Args& a, const Call&) {
+       std::vector<Cell*> elements;
+       m.elements_of(a[0], elements);
+       return m.integer(static_cast<std::int64_t>(elements.size()));
+     }},
     {"Vec.is_empty",
      [](Machine& m, Args& a, const Call&) { return m.boolean(a[0]->parts.empty()); }},
     {"Vec.push", push},

@@ -367,6 +367,10 @@ Machine::Signal Machine::walk_over(Frame& fr, const Walk& w, Cell* subject) {
   std::size_t n = 0;
   for (;; ++n) {
     if (stopped()) return {};
+    if (walked->kind == Kind::run && owner->life == Life::dead) {
+      stop(Ending::not_built, "a run that outlives its list");
+      return {};
+    }
     if (owner != nullptr &&
         (owner->life != Life::live || owner->version != owner_seen || walked->version != seen)) {
       finding("a loop goes on over what was changed, handed over or is dead");

@@ -82,6 +82,7 @@ void Machine::elements_of(Cell* c, std::vector<Cell*>& out) {
     out = c->parts;
   } else if (c->kind == Kind::run) {
     Cell* list = c->target;
+    if (list->life == Life::dead) return stop(Ending::not_built, "a run that outlives its list");
     if (c->at + c->size <= list->parts.size()) {
       out.assign(list->parts.begin() + static_cast<std::ptrdiff_t>(c->at),
                  list->parts.begin() + static_cast<std::ptrdiff_t>(c->at + c->size));

@@ -128,7 +128,7 @@ void FnLowering::drop_scopes_down_to(std::size_t depth, Span span, NirLocal exce
   if (can_fail) leave_if_failed(error, depth, span);
 }
 
-void FnLowering::finish_statement(RegionId region, bool keep_temps, Span span) {
+void FnLowering::finish_statement(RegionId region, bool keep_temps, std::size_t bound_before, Span span) {
   const bool body_ended = last_region_ended_;
   auto dying = scopes_.back().dying;
   scopes_.pop_back();
@@ -137,9 +137,8 @@ void FnLowering::finish_statement(RegionId region, bool keep_temps, Span span) {
     if (keep_temps) {
       // The block owns them from here on; they were bound before the name that views them.
       auto& block = scopes_.back().dying;
-      auto at = block.end();
-      if (!block.empty() && fn_.locals[block.back()].kind == nir::LocalKind::named) --at;
-      block.insert(at, dying.begin(), dying.end());
+      const std::size_t at = std::min(bound_before, block.size());
+      block.insert(block.begin() + static_cast<std::ptrdiff_t>(at), dying.begin(), dying.end());
     } else {
       needs_scope = true;
       RegionId saved = current_;

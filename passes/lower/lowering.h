@@ -133,6 +133,7 @@ class FnLowering {
   void in_statement(Span span, bool keep_temps, F&& body) {
     RegionId saved_statement = statement_region_, saved_block = block_region_;
     std::size_t saved_depth = statement_depth_;
+    const std::size_t bound_before = scopes_.back().dying.size();
     block_region_ = current_;
     RegionId r = in_region([&] {
       statement_region_ = current_;
@@ -140,12 +141,13 @@ class FnLowering {
       statement_depth_ = scopes_.size() - 1;
       body();
     });
-    finish_statement(r, keep_temps, span);
+    finish_statement(r, keep_temps, bound_before, span);
     statement_region_ = saved_statement;
     block_region_ = saved_block;
     statement_depth_ = saved_depth;
   }
-  void finish_statement(RegionId region, bool keep_temps, Span span);
+  // `bound_before`: how many names of the block were owed a drop when the statement began.
+  void finish_statement(RegionId region, bool keep_temps, std::size_t bound_before, Span span);
   nir::FailEdge fail_edge(Span span);
   void leave_with_failure(Operand error, Span span, std::size_t from = ~std::size_t{0});
   const Teardown& teardown(TypeId type);

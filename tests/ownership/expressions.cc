@@ -65,8 +65,7 @@ void Writer::disturb(std::size_t x, bool by_assignment) {
   for (std::size_t v : visible_) {
     const Var& view = vars_[v];
     if (std::find(view.owners.begin(), view.owners.end(), x) == view.owners.end()) continue;
-    const bool is_text =
-        view.type == Ty::text_view || view.type == Ty::views || view.type == Ty::mark;
+    const bool is_text = is_text_like(view.type);
     if (by_assignment && is_text && !info(vars_[x].type).drops && vars_[x].hold != Hold::mut)
       continue;
     state_.is_stale[v] = 1;
@@ -247,6 +246,17 @@ std::string Writer::look(std::size_t v) {
       return with(one({"$.label", "$.grams", "look_parcel($)", "$.title()"}));
     case Ty::list_view:
       return with(one({"$.len()", "$.join(\"|\")", "look_list($)"}));
+    case Ty::job:
+      return with(one({"$.name", "$.name.len()"}));
+    case Ty::holder:
+      return with(one(
+          {"$.shared.label", "look_bells($.bells)", "$.note ?? \"-\"", "look_parcel($.shared)"}));
+    case Ty::chime:
+      return with("look_chime($)");
+    case Ty::marks:
+      return with(one({"look_marks($)", "$.len()"}));
+    case Ty::run_view:
+      return with(one({"look_run($)", "$.len()"}));
     case Ty::count_:
       break;
   }
@@ -332,6 +342,22 @@ std::string Writer::literal(Ty t, int depth) {
     case Ty::node:
       return "Node { value: " + make(Ty::text, d) +
              ", next: " + (depth < 2 && rng_.one_in(2) ? make(Ty::node, d) : "null") + " }";
+    case Ty::job: {
+      const std::string name = make(Ty::text, d);
+      return "Job { name: " + name + ", run: make_step(" + make(Ty::text, d) + ") }";
+    }
+    case Ty::holder: {
+      const std::string held = make(Ty::shared, d);
+      const std::string bells = make(Ty::bells, d);
+      return "Holder { shared: " + held + ", bells: " + bells +
+             ", note: " + make(Ty::maybe_text, d) + " }";
+    }
+    case Ty::chime: {
+      if (rng_.one_in(4)) return "Chime::Quiet";
+      const std::string bell = make(Ty::bell, d);
+      return rng_.one_in(2) ? "Chime::One(" + bell + ")"
+                            : "Chime::Two(" + bell + ", " + make(Ty::text, d) + ")";
+    }
     case Ty::pair:
       return "Pair { first: " + make(Ty::text, d) + ", second: " + number() + " }";
     default:

@@ -12,6 +12,9 @@ struct Mark { text: ref String, at: i64 }
 struct Spot { x: i64, y: i64 }
 struct Node { value: String, next: Node? }
 struct Pair[A, B] { first: A, second: B }
+struct Job { name: String, run: fn(i64) -> String }
+struct Holder { shared: Shared[Parcel], bells: Vec[Bell], note: String? }
+enum Chime { Quiet, One(Bell), Two(Bell, String) }
 enum Color { Red, Green, Blue }
 enum Event { Nothing, Text(String), Both(String, i64), Boxed(Parcel) }
 enum Oops { Bad(String), Worse(i64) }
@@ -43,6 +46,69 @@ impl Crate {
     }
 }
 
+impl Mark {
+    fn move_to(ref mut self, text: ref String) { self.text = text }
+    fn end(ref self) -> ref String { return self.text }
+}
+
+fn make_step(s: String) -> fn(i64) -> String { return fn(n) { f"{s}.{n}" } }
+fn keep_job(j: Job) -> String { return j.name }
+fn keep_holder(h: Holder) -> Vec[Bell] { return h.bells }
+fn keep_bells(bs: Vec[Bell]) -> i64 {
+    let mut n = 0
+    for b in bs.drain() {
+        n += b.tone.len()
+        if n > 4 { break }
+    }
+    return n
+}
+fn look_chime(c: ref Chime) -> String {
+    return match c {
+        Chime::Quiet => f"quiet"
+        Chime::One(b) => f"one {b.tone}"
+        Chime::Two(b, s) => f"two {b.tone} {s}"
+    }
+}
+fn ring(c: Chime) -> Vec[Bell] {
+    return match c {
+        Chime::Quiet => []
+        Chime::One(b) => [b]
+        Chime::Two(b, s) => [b, Bell { tone: s }]
+    }
+}
+fn look_run(xs: ref Array[String]) -> String {
+    let mut out = "".clone()
+    for x in xs { out += x }
+    return out
+}
+fn look_marks(ms: ref Vec[Mark]) -> String {
+    let mut out = "".clone()
+    for m in ms { out.push_str(f"{m.text}@{m.at} ") }
+    return out
+}
+fn add_view(mut ws: Vec[ref String], s: ref String) { ws.push(s) }
+fn add_mark(mut ms: Vec[Mark], s: ref String) { ms.push(Mark { text: s, at: ms.len() }) }
+fn longest(ws: ref Vec[ref String]) -> ref String {
+    let mut best: ref String = "-"
+    for w in ws {
+        if w.len() > best.len() { best = w }
+    }
+    return best
+}
+fn first_word(s: ref String) -> ref String {
+    for w in s.split("-") { return w }
+    return s
+}
+fn numbered(n: i64) -> ref String {
+    let made = f"number {n} of all"
+    return made[0..<8]
+}
+fn collect(n: i64, xs: Vec[String]) -> Vec[String] {
+    return xs if n <= 0
+    let mut more = xs
+    more.push(f"c{n}")
+    return collect(n - 1, more)
+}
 fn keep_text(s: String) -> i64 {
     let mine = s
     return mine.len()

@@ -4,6 +4,8 @@
 //     random_programs compile   [--seed N] [--count N] [--batch N] [--nikaia FILE] [--folder
 //     FOLDER] random_programs mutate    [--seed N] [--count N] [--batch N]
 //
+//     random_programs show      [--seed N] [--count N]
+//
 // `interpret`: each accepted program runs in the interpreter, which finds a value that is used
 // after its life, dropped twice or not at all. `compile`: each file of programs is built with the
 // sanitizers as well, and prints what the interpreter printed. `mutate`: each mutation of an
@@ -289,7 +291,22 @@ void mutate_batch(const Compiler& compiler, const Request& request, Batch& batch
   }
 }
 
+// The programs as one file, for reading.
+int show(const Request& request) {
+  const Batch batch = batch_of(request.seed, request.count);
+  std::vector<const std::vector<std::string>*> lines;
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> first;
+  for (const Program& p : batch.programs) {
+    lines.push_back(&p.lines);
+    names.push_back(p.name);
+  }
+  std::fputs(file_of(lines, names, first).c_str(), stdout);
+  return 0;
+}
+
 int run(const Request& request) {
+  if (request.mode == "show") return show(request);
   const Compiler compiler;
   Tally tally;
   std::printf("%s: seed %llu, %zu programs\n", request.mode.c_str(),
@@ -322,7 +339,7 @@ int main(int argc, char** argv) {
   nikaia::ownership::Request request;
   if (argc < 2) {
     std::fprintf(stderr,
-                 "random_programs interpret|compile|mutate [--seed N] [--count N] [--batch N] "
+                 "random_programs interpret|compile|mutate|show [--seed N] [--count N] [--batch N] "
                  "[--cxx COMPILER] [--folder FOLDER]\n");
     return 2;
   }

@@ -37,9 +37,14 @@ enum class Ty : std::uint8_t {
   color,
   node,
   pair,
+  job,
+  holder,
+  chime,
+  marks,
   text_view,
   parcel_view,
   list_view,
+  run_view,
   count_
 };
 
@@ -80,9 +85,14 @@ constexpr TyInfo ty_infos[] = {
     {"Color", true, false, false},
     {"Node", false, false, false},
     {"Pair[String, i64]", false, false, false},
+    {"Job", false, false, false},
+    {"Holder", false, false, true},
+    {"Chime", false, false, true},
+    {"Vec[Mark]", false, true, false},
     {"ref String", true, true, false},
     {"ref Parcel", true, true, false},
     {"ref Vec[String]", true, true, false},
+    {"ref Array[String]", true, true, false},
 };
 static_assert(sizeof ty_infos / sizeof ty_infos[0] == static_cast<std::size_t>(Ty::count_));
 

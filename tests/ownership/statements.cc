@@ -28,8 +28,7 @@ void Writer::close(const std::string& text) {
     for (std::size_t v : visible_) {
       const Var& view = vars_[v];
       if (std::find(view.owners.begin(), view.owners.end(), gone) == view.owners.end()) continue;
-      const bool is_text =
-          view.type == Ty::text_view || view.type == Ty::views || view.type == Ty::mark;
+      const bool is_text = is_text_like(view.type);
       if (!is_text || info(vars_[gone].type).drops) state_.is_stale[v] = 1;
     }
   }
@@ -88,6 +87,7 @@ void Writer::statement() {
       {&Writer::maps, 4},
       {&Writer::generics, 2},
       {&Writer::overlap, 1},
+      {&Writer::piece, 40},
   };
   std::size_t all = 0;
   for (const auto& k : kinds) all += k.weight;
@@ -105,6 +105,8 @@ void Writer::statement() {
 // The statement at hand is not written after all: what its parts took is still there.
 void Writer::forget(const State& before) {
   state_ = before;
+  state_.held.resize(vars_.size(), Held::there);
+  state_.is_stale.resize(vars_.size(), 0);
   events_.clear();
   line("println(\"nothing\")");
 }
@@ -113,12 +115,13 @@ void Writer::forget(const State& before) {
 
 void Writer::let() {
   static constexpr Ty types[] = {
-      Ty::number,     Ty::flag,         Ty::text,       Ty::text,   Ty::text,     Ty::texts,
-      Ty::texts,      Ty::numbers,      Ty::parcel,     Ty::parcel, Ty::crate,    Ty::parcels,
-      Ty::bell,       Ty::bell,         Ty::tower,      Ty::bells,  Ty::event,    Ty::event,
-      Ty::maybe_text, Ty::maybe_parcel, Ty::maybe_bell, Ty::map,    Ty::tree,     Ty::lists,
-      Ty::shared,     Ty::lock,         Ty::lock_list,  Ty::tuple,  Ty::function, Ty::spot,
-      Ty::color,      Ty::node,         Ty::pair};
+      Ty::number,     Ty::flag,         Ty::text,       Ty::text,   Ty::text,  Ty::texts,
+      Ty::texts,      Ty::numbers,      Ty::parcel,     Ty::parcel, Ty::crate, Ty::parcels,
+      Ty::bell,       Ty::bell,         Ty::tower,      Ty::bells,  Ty::event, Ty::event,
+      Ty::maybe_text, Ty::maybe_parcel, Ty::maybe_bell, Ty::map,    Ty::tree,  Ty::lists,
+      Ty::shared,     Ty::lock,         Ty::lock_list,  Ty::tuple,  Ty::job,   Ty::holder,
+      Ty::chime,      Ty::chime,        Ty::function,   Ty::spot,   Ty::color, Ty::node,
+      Ty::pair};
   const Ty t = types[rng_.below(sizeof types / sizeof types[0])];
   const std::string value = make(t);
   const bool is_mut = rng_.one_in(2);
@@ -761,12 +764,7 @@ void Writer::lambda() {
       bind(name, Ty::texts, Hold::owned, false);
       break;
     case 2: {
-      if (is_parcels) {
-        line("let " + name + " = " + n + ".any fn(" + q + ") { " + q + ".grams > " + number() +
-             " }");
-        bind(name, Ty::flag, Hold::owned, false);
-        break;
-      }
+      if (is_parcels) return print();
       line("let " + name + " = " + n + ".filter fn(" + q + ") { " + q + ".len() > " + number() +
            " }");
       const std::size_t w = bind(name, Ty::views, Hold::owned, false);

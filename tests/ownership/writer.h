@@ -39,6 +39,10 @@ class Writer {
   // ---- names
   std::size_t bind(const std::string& name, Ty type, Hold hold, bool is_mut);
   bool in_scope(std::size_t v) const;
+  static bool is_text_like(Ty t) {
+    return t == Ty::text_view || t == Ty::views || t == Ty::mark || t == Ty::marks ||
+           t == Ty::run_view;
+  }
   bool is_there(std::size_t v) const {
     return in_scope(v) && state_.held[v] == Held::there && !state_.is_stale[v];
   }
@@ -102,6 +106,8 @@ class Writer {
   void maps();
   void generics();
   void overlap();
+  void piece();
+  std::size_t bound(Ty t);
   void function(std::size_t n, bool is_last);
   void leave();
 
