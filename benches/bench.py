@@ -67,10 +67,10 @@ class Bench:
         run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", made, HERE / "io" / f"{name}.c", *libraries])
         return made
 
-    def environment(self, method):
-        """With `method` pinned. None where this machine does not let it serve."""
+    def environment(self, method, more=""):
+        """With `method` pinned, and `more` lines of configuration."""
         config = self.folder / f"{method}.toml"
-        config.write_text(f'io-method = "{method}"\nio-workers = 2\n')
+        config.write_text(f'io-method = "{method}"\nio-workers = 2\n{more}')
         return dict(os.environ, NIKAIA_RUNTIME_CONFIG=str(config))
 
     def methods(self, program, *words):

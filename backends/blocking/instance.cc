@@ -14,8 +14,11 @@
 #include "backends/blocking/linked.h"
 #include "backends/blocking/readiness.h"
 #include "backends/posix/calls.h"
+#include "backends/posix/finished.h"
 #include "backends/posix/workers.h"
 
+using nikaia::backend::Finished;
+using nikaia::backend::Looks;
 using nikaia::backend::Mailbox;
 using nikaia::backend::Op;
 using nikaia::backend::OpList;
@@ -27,37 +30,27 @@ namespace workers = nikaia::backend::workers;
 
 struct nikaia_io_instance {
   const nikaia_io_host* host = nullptr;
+  Finished finished;
   Mailbox mailbox;
   Readiness readiness;
   OpList for_workers;  // begun at the next wait
-  OpList done;         // to be reaped
-  std::uint32_t pending = 0;
-  unsigned turns_unlooked = 0;  // waits that had something to reap and left the descriptors alone
+  Looks looks;
 };
 
 namespace {
 
 using Instance = nikaia_io_instance;
 
-constexpr unsigned turns_between_looks = 16;
-
-void complete(Instance& instance, Op& op, Outcome outcome) {
-  nikaia::backend::slot(op).outcome = outcome;
-  nikaia::backend::slot(op).state = State::done;
-  instance.done.push_back(op);
-}
-
 void accept(Instance& instance, Op& op) {
-  Slot& own = nikaia::backend::occupy(op);
-  own.owner = &instance.mailbox;
-  ++instance.pending;
+  instance.finished.accept(op);
+  nikaia::backend::slot(op).owner = &instance.mailbox;
   Outcome outcome;
   if (nikaia::backend::is_readiness(op.kind)) {
-    instance.readiness.add(op, instance.done);
+    instance.readiness.add(op, instance.finished.list());
   } else if (!nikaia::backend::is_known(op.kind)) {
-    complete(instance, op, {-ENOSYS, 0});
+    instance.finished.complete(op, {-ENOSYS, 0});
   } else if (nikaia::backend::try_now(op, outcome)) {
-    complete(instance, op, outcome);
+    instance.finished.complete(op, outcome);
   } else {
     instance.for_workers.push_back(op);
   }
@@ -89,61 +82,37 @@ int submit(Instance* instance, Op* const* ops, std::uint32_t count) {
 }
 
 std::uint32_t reap(Instance* instance, nikaia_io_completion* completions, std::uint32_t capacity) {
-  if (instance->done.empty()) instance->mailbox.collect(instance->done);
-  std::uint32_t count = 0;
-  while (count < capacity) {
-    const Op* op = instance->done.pop_front();
-    if (op == nullptr) break;
-    const Outcome& outcome = nikaia::backend::slot(const_cast<Op&>(*op)).outcome;
-    completions[count++] = {op->user_data, outcome.result, outcome.flags, 0};
-  }
-  instance->pending -= count;
-  return count;
-}
-
-// How long to sleep at most; 0: not at all, negative: without limit.
-std::int64_t time_left_ns(const Instance& instance, std::int64_t deadline_ns) {
-  if (deadline_ns == INT64_MAX) return -1;
-  if (deadline_ns <= 0) return 0;
-  const std::int64_t now_ns = instance.host->now_ns(instance.host->context);
-  return deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+  if (instance->finished.empty()) instance->mailbox.collect(instance->finished.list());
+  return instance->finished.hand_out(completions, capacity);
 }
 
 // Looks at the descriptors once.
 int look(Instance& instance, std::int64_t timeout_ns) {
   bool rang = false;
-  const int error = instance.readiness.wait(timeout_ns, instance.done, rang);
+  const int error = instance.readiness.wait(timeout_ns, instance.finished.list(), rang);
   if (rang) instance.mailbox.drain_descriptor();
   return error == -EINTR ? 0 : error;
-}
-
-// A program that always has something to reap must not starve its connections; asking about them
-// every time would cost each of its reads a system call.
-bool owes_a_look(Instance& instance) {
-  if (instance.readiness.waiting() == 0) return false;
-  if (!instance.done.empty() && ++instance.turns_unlooked < turns_between_looks) return false;
-  instance.turns_unlooked = 0;
-  return true;
 }
 
 int wait(Instance* instance, std::int64_t deadline_ns) {
   if (!instance->for_workers.empty()) workers::hand_over(instance->for_workers);
   for (;;) {
-    instance->mailbox.collect(instance->done);
+    instance->mailbox.collect(instance->finished.list());
     std::int64_t timeout_ns = 0;
     bool sleeps = false;
-    if (instance->done.empty()) {
-      timeout_ns = time_left_ns(*instance, deadline_ns);
+    if (instance->finished.empty()) {
+      timeout_ns = nikaia::backend::time_left_ns(*instance->host, deadline_ns);
       sleeps = timeout_ns != 0 && instance->mailbox.prepare_sleep();
     }
-    if (sleeps || owes_a_look(*instance)) {
+    if (sleeps ||
+        instance->looks.owed(instance->readiness.waiting() != 0, !instance->finished.empty())) {
       const int error = look(*instance, sleeps ? timeout_ns : 0);
       if (sleeps) instance->mailbox.end_sleep();
       if (error != 0) return error;
     }
-    instance->mailbox.collect(instance->done);
+    instance->mailbox.collect(instance->finished.list());
     const bool woken = instance->mailbox.take_wake();
-    if (!instance->done.empty()) return 1;
+    if (!instance->finished.empty()) return 1;
     if (woken || timeout_ns == 0) return 0;
   }
 }
@@ -169,21 +138,19 @@ int cancel(Instance* instance, Op* op) {
       nikaia::backend::abandon(*op);
       break;
   }
-  complete(*instance, *op, {-ECANCELED, 0});
+  instance->finished.complete(*op, {-ECANCELED, 0});
   return 0;
 }
 
 std::uint32_t pending(Instance* instance) {
-  return instance->pending;
+  return instance->finished.pending();
 }
 
 void close(Instance* instance) {
   while (Op* op = instance->for_workers.pop_front()) nikaia::backend::abandon(*op);
   workers::withdraw(instance->mailbox);
-  instance->mailbox.collect(instance->done);
-  while (Op* op = instance->done.pop_front()) {
-    nikaia::backend::discard_result(*op, nikaia::backend::slot(*op).outcome);
-  }
+  instance->mailbox.collect(instance->finished.list());
+  instance->finished.discard();
   workers::release();
   delete instance;
 }

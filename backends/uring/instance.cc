@@ -28,10 +28,12 @@
 #include <nikaia/version.h>
 
 #include "backends/posix/calls.h"
+#include "backends/posix/finished.h"
 #include "backends/posix/workers.h"
 #include "backends/uring/probe.h"
 #include "backends/uring/ring.h"
 
+using nikaia::backend::Finished;
 using nikaia::backend::Mailbox;
 using nikaia::backend::Op;
 using nikaia::backend::OpList;
@@ -44,14 +46,13 @@ namespace workers = nikaia::backend::workers;
 
 struct nikaia_io_instance {
   const nikaia_io_host* host = nullptr;
+  Finished finished;
   Ring ring;
   Mailbox mailbox;
   OpList in_ring;
   OpList for_workers;
-  OpList done;  // to be reaped
   std::vector<int> free_entries;
   std::vector<int> spent_entries;  // open still
-  std::uint32_t pending = 0;
   std::uint32_t io_workers = 1;
   unsigned expected = 0;  // completions that what is queued may give without waiting
   bool workers_up = false;
@@ -220,12 +221,6 @@ void hold(Instance& instance, Op& op, Step step) {
   instance.in_ring.push_back(op);
 }
 
-void complete(Instance& instance, Op& op, Outcome outcome) {
-  slot(op).outcome = outcome;
-  slot(op).state = State::done;
-  instance.done.push_back(op);
-}
-
 // There is room.
 void submit_single(Instance& instance, Op& op, const Row& row) {
   io_uring_sqe& sqe = instance.ring.next();
@@ -255,7 +250,7 @@ void keep_position(Op& op, int moved) {
 void give_to_worker(Instance& instance, Op& op) {
   if (!instance.workers_up) {
     const int error = workers::acquire(instance.io_workers);
-    if (error != 0) return complete(instance, op, {error, 0});
+    if (error != 0) return instance.finished.complete(op, {error, 0});
     instance.workers_up = true;
   }
   Slot& own = slot(op);
@@ -362,7 +357,7 @@ void opened(Instance& instance, Op& op, std::int64_t fd) {
     return read_step(instance, op);
   }
   release_entry(instance, op);
-  complete(instance, op, outcome);
+  instance.finished.complete(op, outcome);
 }
 
 void open_stepwise(Instance& instance, Op& op) {
@@ -379,7 +374,7 @@ void read_ended(Instance& instance, Op& op, std::int64_t count) {
   Outcome outcome;
   if (slot(op).cancelled && count != 0) count = -ECANCELED;
   if (!nikaia::backend::continue_whole(op, count, outcome)) return read_step(instance, op);
-  complete(instance, op, outcome);
+  instance.finished.complete(op, outcome);
 }
 
 // All three completions are in: `outcome.result` is the open's where that failed and the read's
@@ -391,11 +386,11 @@ void chain_ended(Instance& instance, Op& op) {
   if (own.step == chain_failed || count < 0 || tail <= 0) {
     release_entry(instance, op);
     op.out_size = 0;
-    return complete(instance, op, {count >= 0 && tail < 0 ? tail : count, 0});
+    return instance.finished.complete(op, {count >= 0 && tail < 0 ? tail : count, 0});
   }
   if (own.cancelled) {
     release_entry(instance, op);
-    return complete(instance, op, {-ECANCELED, 0});
+    return instance.finished.complete(op, {-ECANCELED, 0});
   }
   static_cast<char*>(op.buffer)[count] = *reinterpret_cast<const char*>(&op.out_size);
   own.progress = static_cast<std::uint64_t>(count) + 1;
@@ -443,7 +438,7 @@ void single_ended(Instance& instance, Op& op, int result) {
   if (own.cancelled && nikaia::backend::is_readiness(op.kind)) result = -ECANCELED;
   if (op.kind == NIKAIA_IO_OPEN && result >= 0) nikaia::backend::restore_blocking(op, result);
   if (moves_position(op)) keep_position(op, result);
-  complete(instance, op, {result, 0});
+  instance.finished.complete(op, {result, 0});
 }
 
 void ended(Instance& instance, Op& op, Part part, int result) {
@@ -460,7 +455,7 @@ void ended(Instance& instance, Op& op, Part part, int result) {
 }
 
 void see_completions(Instance& instance) {
-  instance.mailbox.collect(instance.done);
+  instance.mailbox.collect(instance.finished.list());
   instance.ring.each([&](std::uint64_t data, int result) {
     const Part part = static_cast<Part>(data & part_mask);
     if (part == bell) {
@@ -511,11 +506,10 @@ int open(const nikaia_io_config* config, const nikaia_io_host* host, Instance** 
 // False: there is no room now, and nothing was done.
 bool accept(Instance& instance, Op& op) {
   if (!make_room(instance, chain_length)) return false;
-  nikaia::backend::occupy(op);
-  ++instance.pending;
+  instance.finished.accept(op);
   Outcome outcome;
   if (!nikaia::backend::is_known(op.kind)) {
-    complete(instance, op, {-ENOSYS, 0});
+    instance.finished.complete(op, {-ENOSYS, 0});
   } else if (op.kind == NIKAIA_IO_READ_WHOLE) {
     op.out_fd = -1;
     op.out_size = 0;
@@ -523,7 +517,7 @@ bool accept(Instance& instance, Op& op) {
   } else if ((op.kind == NIKAIA_IO_NOP || op.kind == NIKAIA_IO_STAT) &&
              nikaia::backend::try_now(op, outcome)) {
     // The ring gives every stat to a thread of the kernel; a name that is cached needs none.
-    complete(instance, op, outcome);
+    instance.finished.complete(op, outcome);
   } else if (const Row& row = rows[op.kind];
              row.prepare != nullptr && instance.ring.offers(row.operation)) {
     if (moves_position(op)) note_position(op);
@@ -546,23 +540,8 @@ int submit(Instance* instance, Op* const* ops, std::uint32_t count) {
 }
 
 std::uint32_t reap(Instance* instance, nikaia_io_completion* completions, std::uint32_t capacity) {
-  if (instance->done.empty()) see_completions(*instance);
-  std::uint32_t count = 0;
-  while (count < capacity) {
-    Op* op = instance->done.pop_front();
-    if (op == nullptr) break;
-    const Outcome& outcome = slot(*op).outcome;
-    completions[count++] = {op->user_data, outcome.result, outcome.flags, 0};
-  }
-  instance->pending -= count;
-  return count;
-}
-
-std::int64_t time_left_ns(const Instance& instance, std::int64_t deadline_ns) {
-  if (deadline_ns == INT64_MAX) return -1;
-  if (deadline_ns <= 0) return 0;
-  const std::int64_t now_ns = instance.host->now_ns(instance.host->context);
-  return deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+  if (instance->finished.empty()) see_completions(*instance);
+  return instance->finished.hand_out(completions, capacity);
 }
 
 // Refusals that are over when completions were looked at, or that ask to look again.
@@ -589,7 +568,8 @@ int wait(Instance* instance, std::int64_t deadline_ns) {
   for (;;) {
     see_completions(*instance);
     const std::int64_t timeout_ns =
-        instance->done.empty() ? time_left_ns(*instance, deadline_ns) : 0;
+        instance->finished.empty() ? nikaia::backend::time_left_ns(*instance->host, deadline_ns)
+                                   : 0;
     // What may be finished at once gets the chance first; only then is there a reason to sleep.
     const bool worth_entering = instance->expected != 0 ||
                                 (timeout_ns == 0 && instance->ring.queued() != 0) ||
@@ -598,7 +578,7 @@ int wait(Instance* instance, std::int64_t deadline_ns) {
       const int error = advance(*instance);
       if (error != 0) return error;
     }
-    if (instance->done.empty() && timeout_ns != 0) {
+    if (instance->finished.empty() && timeout_ns != 0) {
       arm_bell(*instance);
       queue_closes(*instance);
       if (instance->mailbox.prepare_sleep()) {
@@ -608,9 +588,9 @@ int wait(Instance* instance, std::int64_t deadline_ns) {
         see_completions(*instance);
       }
     }
-    instance->mailbox.collect(instance->done);
+    instance->mailbox.collect(instance->finished.list());
     const bool woken = instance->mailbox.take_wake();
-    if (!instance->done.empty()) return 1;
+    if (!instance->finished.empty()) return 1;
     if (woken || timeout_ns == 0) return 0;
   }
 }
@@ -643,12 +623,12 @@ int cancel(Instance* instance, Op* op) {
   } else if (!workers::take_back(*op)) {
     return 0;  // its call ends when it ends
   }
-  complete(*instance, *op, {-ECANCELED, 0});
+  instance->finished.complete(*op, {-ECANCELED, 0});
   return 0;
 }
 
 std::uint32_t pending(Instance* instance) {
-  return instance->pending;
+  return instance->finished.pending();
 }
 
 void close(Instance* instance) {
@@ -667,10 +647,8 @@ void close(Instance* instance) {
     workers::withdraw(instance->mailbox);
     workers::release();
   }
-  instance->mailbox.collect(instance->done);
-  while (Op* op = instance->done.pop_front()) {
-    nikaia::backend::discard_result(*op, slot(*op).outcome);
-  }
+  instance->mailbox.collect(instance->finished.list());
+  instance->finished.discard();
   delete instance;
 }
 

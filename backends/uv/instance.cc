@@ -21,8 +21,11 @@
 #include <nikaia/version.h>
 
 #include "backends/posix/calls.h"
+#include "backends/posix/finished.h"
 #include "backends/uv/watches.h"
 
+using nikaia::backend::Finished;
+using nikaia::backend::Looks;
 using nikaia::backend::Op;
 using nikaia::backend::OpList;
 using nikaia::backend::Outcome;
@@ -35,7 +38,6 @@ namespace {
 
 using Instance = nikaia_io_instance;
 
-constexpr unsigned turns_between_looks = 16;
 constexpr int descriptors_of_loop = 8;
 
 // A request to the pool. `Slot::fixed` of its operation is its place in `Instance::works`.
@@ -49,26 +51,19 @@ struct Work {
 
 struct nikaia_io_instance {
   const nikaia_io_host* host = nullptr;
+  Finished finished;
   uv_loop_t loop{};
   uv_async_t bell{};
   uv_timer_t timer{};
   std::atomic<bool> woken{false};
-  OpList done;  // to be reaped
-  Watches watches{loop, done};
+  Watches watches{loop, finished.list()};
   std::vector<Work*> works;
   std::vector<int> free_works;
   std::uint32_t at_pool = 0;
-  std::uint32_t pending = 0;
-  unsigned turns_unlooked = 0;  // waits that had something to reap and did not run the loop
+  Looks looks;
 };
 
 namespace {
-
-void complete(Instance& instance, Op& op, Outcome outcome) {
-  slot(op).outcome = outcome;
-  slot(op).state = State::done;
-  instance.done.push_back(op);
-}
 
 // --- The pool ------------------------------------------------------------------------------------
 
@@ -123,9 +118,9 @@ void carried_out(uv_work_t* request, int status) {
   --instance.at_pool;
   if (status == UV_ECANCELED) {
     nikaia::backend::abandon(op);
-    complete(instance, op, {-ECANCELED, 0});
+    instance.finished.complete(op, {-ECANCELED, 0});
   } else {
-    complete(instance, op, slot(op).outcome);
+    instance.finished.complete(op, slot(op).outcome);
   }
 }
 
@@ -140,15 +135,14 @@ void give_to_pool(Instance& instance, Op& op) {
 // --- The calls of the ABI ------------------------------------------------------------------------
 
 void accept(Instance& instance, Op& op) {
-  nikaia::backend::occupy(op);
-  ++instance.pending;
+  instance.finished.accept(op);
   Outcome outcome;
   if (nikaia::backend::is_readiness(op.kind)) {
     instance.watches.add(op);
   } else if (!nikaia::backend::is_known(op.kind)) {
-    complete(instance, op, {-ENOSYS, 0});
+    instance.finished.complete(op, {-ENOSYS, 0});
   } else if (nikaia::backend::try_now(op, outcome)) {
-    complete(instance, op, outcome);
+    instance.finished.complete(op, outcome);
   } else {
     give_to_pool(instance, op);
   }
@@ -214,23 +208,13 @@ int submit(Instance* instance, Op* const* ops, std::uint32_t count) {
 }
 
 std::uint32_t reap(Instance* instance, nikaia_io_completion* completions, std::uint32_t capacity) {
-  std::uint32_t count = 0;
-  while (count < capacity) {
-    Op* op = instance->done.pop_front();
-    if (op == nullptr) break;
-    const Outcome& outcome = slot(*op).outcome;
-    completions[count++] = {op->user_data, outcome.result, outcome.flags, 0};
-  }
-  instance->pending -= count;
-  return count;
+  return instance->finished.hand_out(completions, capacity);
 }
 
 // Milliseconds to sleep at most, rounded up; 0: not at all, negative: without limit.
 std::int64_t time_left_ms(const Instance& instance, std::int64_t deadline_ns) {
-  if (deadline_ns == INT64_MAX) return -1;
-  if (deadline_ns <= 0) return 0;
-  const std::int64_t left_ns = deadline_ns - instance.host->now_ns(instance.host->context);
-  return left_ns <= 0 ? 0 : (left_ns + 999'999) / 1'000'000;
+  const std::int64_t left_ns = nikaia::backend::time_left_ns(*instance.host, deadline_ns);
+  return left_ns <= 0 ? left_ns : (left_ns + 999'999) / 1'000'000;
 }
 
 // A turn of the loop that sleeps. The loop counts in whole milliseconds, so that it may be back
@@ -248,26 +232,18 @@ void sleep(Instance& instance, std::int64_t timeout_ms) {
   if (timeout_ms > 0) uv_timer_stop(&instance.timer);
 }
 
-// A program that always has something to reap must not starve its connections; running the loop
-// every time would cost each of its reads a system call.
-bool owes_a_look(Instance& instance) {
-  if (instance.at_pool == 0 && instance.watches.empty()) return false;
-  if (!instance.done.empty() && ++instance.turns_unlooked < turns_between_looks) return false;
-  instance.turns_unlooked = 0;
-  return true;
-}
-
 int wait(Instance* instance, std::int64_t deadline_ns) {
   for (;;) {
     const std::int64_t timeout_ms =
-        instance->done.empty() ? time_left_ms(*instance, deadline_ns) : 0;
+        instance->finished.empty() ? time_left_ms(*instance, deadline_ns) : 0;
     if (timeout_ms != 0 && !instance->woken.load()) {
       sleep(*instance, timeout_ms);
-    } else if (owes_a_look(*instance)) {
+    } else if (instance->looks.owed(instance->at_pool != 0 || !instance->watches.empty(),
+                                    !instance->finished.empty())) {
       uv_run(&instance->loop, UV_RUN_NOWAIT);
     }
     const bool woken = instance->woken.exchange(false);
-    if (!instance->done.empty()) return 1;
+    if (!instance->finished.empty()) return 1;
     if (woken || timeout_ms == 0) return 0;
   }
 }
@@ -283,7 +259,7 @@ int cancel(Instance* instance, Op* op) {
   own.cancelled = true;
   if (own.state == State::waiting) {
     instance->watches.remove(*op);
-    complete(*instance, *op, {-ECANCELED, 0});
+    instance->finished.complete(*op, {-ECANCELED, 0});
   } else {
     // Where a thread has it already, its call ends when it ends.
     uv_cancel(reinterpret_cast<uv_req_t*>(
@@ -293,7 +269,7 @@ int cancel(Instance* instance, Op* op) {
 }
 
 std::uint32_t pending(Instance* instance) {
-  return instance->pending;
+  return instance->finished.pending();
 }
 
 void close(Instance* instance) {
@@ -304,9 +280,7 @@ void close(Instance* instance) {
     if (!is_free[i]) uv_cancel(reinterpret_cast<uv_req_t*>(&instance->works[i]->request));
   }
   while (instance->at_pool != 0) uv_run(&instance->loop, UV_RUN_ONCE);
-  while (Op* op = instance->done.pop_front()) {
-    nikaia::backend::discard_result(*op, slot(*op).outcome);
-  }
+  instance->finished.discard();
   end(instance);
 }
 

@@ -16,4 +16,11 @@ NIKAIA_INLINE Args cli_args(bool trusted = true) {
 Maybe<String> args_nth(const Args& args, std::int64_t at, At place = At::here());
 std::int64_t args_len(const Args& args);
 
+// Null where it is not set. One that is not UTF-8 stops the program.
+Maybe<String> cli_env(Str name, At place = At::here());
+
+// Plain text where standard output is not a terminal.
+enum class Colour { Black, Red, Green, Yellow, Blue, Magenta, Cyan, White };
+String cli_paint(Str text, Colour colour);
+
 }  // namespace nikaia
