@@ -875,7 +875,7 @@ void BodyWriter::overlap(const nir::Overlap& o) {
     args += (i ? ", " : "") + closure(o.branches[i], false);
   }
   const std::string text = o.winner.valid() ? "nikaia::race(" + name(o.winner) + ", " + args + ")"
-                           : (o.is_pair ? "nikaia::pair(" : "nikaia::overlap(") + args + ")";
+                           : (o.is_pair ? "nikaia::rt::pair(" : "nikaia::overlap(") + args + ")";
   if (o.on_fail.valid()) {
     const std::string result = "r" + std::to_string(++*counter_);
     line("auto " + result + " = " + text + ";");

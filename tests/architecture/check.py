@@ -20,6 +20,7 @@ rooms = {
     "runtime/load": ["include"],
     "runtime": ["include", "runtime/load"],
     "backends/posix": ["include"],  # what backends over system calls have in common
+    "backends/tests": ["include", "backends/*", "backends/posix"],
     "backends/*": ["include", "backends/posix"],
     "plugins": ["include", "lang"],
     "tests": ["include", "lang", "interpret", "driver", "runtime", "runtime/load", "passes/*", "backends/*", "backends/posix"],

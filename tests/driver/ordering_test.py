@@ -25,16 +25,16 @@ PAIRS = {
 class Ordering(DriverTest):
     def pairs(self, body, ordering, *words):
         self.project(manifest=f'[build]\nordering = "{ordering}"\n', source=f"""use std::fs
-fn work(p: ref String, q: ref String, root: ref fs::Root) throws {{
+fn pair(p: ref String, q: ref String, root: ref fs::Root) throws {{
     {body}
 }}
-fn main() throws {{ work("a", "b", fs::Root::Anywhere) }}
+fn main() throws {{ pair("a", "b", fs::Root::Anywhere) }}
 """)
         shutil.rmtree(self.folder / "target", ignore_errors=True)
         run = self.nikaia("build", *words)
         self.assertEqual(run.status, 0, run.err)
         emitted = next((self.folder / "target/nikaia/cache/emitted").glob("*/ferry.main.cc"))
-        return emitted.read_text().count("nikaia::pair("), run
+        return emitted.read_text().count("nikaia::rt::pair("), run
 
     def test_which_reads_are_paired(self):
         for body, count in PAIRS.items():

@@ -128,6 +128,8 @@ auto overlap(F&&... branches) {
   return all.outcome();
 }
 
+namespace rt {
+
 // Two reads that the compiler has joined (language 06 §4.3). They are begun together where the backend has
 // completions, and one behind the other where it has none. The first failure in written order is the
 // pair's; what the other had is dropped.
@@ -140,16 +142,17 @@ auto pair(A&& first, B&& second) {
     return Result<Both>(Tuple{one.take(), other.take()});
   };
   using Other = decltype(second());
-  if (!rt::files_complete()) {
+  if (!files_complete()) {
     auto one = first();
     if (one.failed()) return settled(std::move(one), Other());
     return settled(std::move(one), second());
   }
-  rt::Branch<std::remove_reference_t<A>> one(first);
-  rt::Branch<std::remove_reference_t<B>> other(second);
-  rt::Task* const both[] = {&one, &other};
-  rt::run_branches(both, 2, 0);
+  Branch<std::remove_reference_t<A>> one(first);
+  Branch<std::remove_reference_t<B>> other(second);
+  Task* const both[] = {&one, &other};
+  run_branches(both, 2, 0);
   return settled(std::move(one.result.value), std::move(other.result.value));
 }
 
+}  // namespace rt
 }  // namespace nikaia
