@@ -35,11 +35,11 @@ constexpr std::array<Described, 7> reports = {{
 }};
 
 // Commands of the language's toolchain that this release does not have.
-constexpr std::array<std::string_view, 8> later_commands = {
-    "test", "bench", "fmt", "describe", "bind", "lower-std", "interpret", "explain"};
+constexpr std::array<std::string_view, 7> later_commands = {
+    "test", "bench", "fmt", "describe", "bind", "lower-std", "explain"};
 
-constexpr std::array<std::string_view, 7> commands = {"new",   "check",  "build",   "run",
-                                                      "lower", "passes", "backends"};
+constexpr std::array<std::string_view, 8> commands = {
+    "new", "check", "build", "run", "lower", "interpret", "passes", "backends"};
 
 // Texts that CLI11 fills in and that become something else afterwards.
 struct Raw {
@@ -96,7 +96,10 @@ class Grammar {
     lower->add_option("--output", raw_.output, "where the emitted file goes")->type_name("PATH");
     lower->add_option("--after", raw_.after, "stop behind this pass and print what is there")
         ->type_name("PASS");
-    for (CLI::App* takes_file : {check, build, run, lower}) {
+    CLI::App* interpret =
+        command("interpret", "execute one file in the interpreter", Verb::interpret);
+    compiling(interpret);
+    for (CLI::App* takes_file : {check, build, run, lower, interpret}) {
       takes_file->add_option("file", raw_.file, "a source file")->type_name("FILE.nika");
     }
     CLI::App* passes = command("passes", "list the pipeline", Verb::passes);

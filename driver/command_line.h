@@ -12,7 +12,7 @@
 
 namespace nikaia::driver {
 
-enum class Verb { create, check, build, run, lower, passes, backends };
+enum class Verb { create, check, build, run, lower, interpret, passes, backends };
 enum class Profile { dev, release, sanitize };
 enum class Color { automatic, always, never };
 enum class Creation { project, pass, backend };

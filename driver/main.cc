@@ -24,6 +24,8 @@ int run_verb(Session& session) {
       return run_command(session);
     case Verb::lower:
       return lower_command(session);
+    case Verb::interpret:
+      return interpret_command(session);
     case Verb::passes:
       return passes_command(session);
     case Verb::backends:

@@ -39,6 +39,7 @@ int check_command(Session& session);
 int build_command(Session& session);
 int run_command(Session& session);
 int lower_command(Session& session);
+int interpret_command(Session& session);
 int passes_command(Session& session);
 int backends_command(Session& session);
 

@@ -80,6 +80,7 @@ Cell* push_str(Machine& m, Args& a, const Call&) {
 template <char (*f)(char)>
 Cell* mapped_text(Machine& m, Args& a, const Call&) {
   std::string out(m.text_of(a[0]));
+  m.require_ascii(out);
   for (char& c : out) c = f(c);
   return m.text(std::move(out));
 }
@@ -96,6 +97,7 @@ bool is_space(char c) {
 
 Cell* trimmed(Machine& m, Cell* text, bool start, bool end) {
   const std::string_view s = m.text_of(text);
+  m.require_ascii(s);
   std::size_t from = 0, to = s.size();
   while (start && from < to && is_space(s[from])) ++from;
   while (end && to > from && is_space(s[to - 1])) --to;
@@ -121,6 +123,7 @@ Cell* split(Machine& m, Args& a, const Call&) {
 
 Cell* split_whitespace(Machine& m, Args& a, const Call&) {
   const std::string_view s = m.text_of(a[0]);
+  m.require_ascii(s);
   std::vector<std::pair<std::size_t, std::size_t>> pieces;
   for (std::size_t i = 0; i < s.size();) {
     while (i < s.size() && is_space(s[i])) ++i;
@@ -508,6 +511,7 @@ Cell* map_clear(Machine& m, Args& a, const Call&) {
 template <std::size_t which>
 Cell* map_side(Machine& m, Args& a, const Call&) {
   Cell* map = a[0];
+  if (map->variant == 0 && map->parts.size() > 2) m.stop(Ending::not_built, "the order of a `HashMap`");
   auto n = std::make_shared<std::size_t>(which);
   const std::uint32_t seen = map->version;
   return sequence(m, [&m, map, n, seen]() -> Cell* {

@@ -138,7 +138,7 @@ std::shared_ptr<Closure> Machine::closure(Frame& fr, const MakeClosure& c) {
     const TypeId type = inner.locals[x.inner].type;
     switch (x.mode) {
       case CaptureMode::lend:
-        v = lend_cell(read(fr, x.place), type, false);
+        v = lend_cell(at(fr, x.place), type, false);  // what is used of it is asked there
         break;
       case CaptureMode::lend_mut:
         v = lend_cell(at(fr, x.place, true), type, true);
@@ -387,6 +387,10 @@ Machine::Signal Machine::walk_over(Frame& fr, const Walk& w, Cell* subject) {
       if (n >= walked->size) break;
       element(w.elements[0], owner->parts[walked->at + n]);
     } else if (walked->kind == Kind::map) {
+      if (walked->variant == 0 && walked->parts.size() > 2) {
+        stop(Ending::not_built, "the order of a `HashMap`");
+        return {};
+      }
       if (2 * n + 1 >= walked->parts.size()) break;
       element(w.elements[0], walked->parts[2 * n]);
       if (w.elements.size() > 1) element(w.elements[1], walked->parts[2 * n + 1]);

@@ -78,6 +78,7 @@ class Machine {
   // The cell behind pointers; a text, view or run itself. Finds out what is wrong with it.
   Cell* reached(Cell* c);
   std::string_view text_of(Cell* c);
+  void require_ascii(std::string_view text);  // what is cut or folded here is cut and folded by bytes
   void elements_of(Cell* c, std::vector<Cell*>& out);  // of a list or a run
   void put(Cell* map, Cell* key, Cell* value);  // into a map; returns nothing, what was there dies
   bool equal(Cell* a, Cell* b);

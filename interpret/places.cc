@@ -75,6 +75,12 @@ std::string_view Machine::text_of(Cell* c) {
   return std::string_view(*c->buffer).substr(c->at, c->size);
 }
 
+void Machine::require_ascii(std::string_view text) {
+  for (char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x80) return stop(Ending::not_built, "letters beyond ASCII in this place");
+  }
+}
+
 void Machine::elements_of(Cell* c, std::vector<Cell*>& out) {
   c = reached(c);
   if (stopped()) return;

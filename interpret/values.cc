@@ -102,8 +102,10 @@ Cell* Machine::lend_cell(Cell* c, TypeId ref_type, bool is_mut) {
 
 Cell* Machine::constant(const lang::nir::Operand& o) {
   using namespace lang::nir;
-  if (auto* i = std::get_if<ConstInt>(&o.constant))
+  if (auto* i = std::get_if<ConstInt>(&o.constant)) {
+    if (types().kind(o.type) == TypeKind::u64 && i->bits > INT64_MAX) stop(Ending::not_built, "numbers as large as this");
     return integer(static_cast<std::int64_t>(i->bits));
+  }
   if (auto* b = std::get_if<ConstBool>(&o.constant)) return boolean(b->value);
   if (auto* f = std::get_if<ConstFloat>(&o.constant)) {
     Cell* c = make(Kind::real);
@@ -281,14 +283,15 @@ Cell* Machine::value(Frame& fr, const lang::nir::Value& v, TypeId to) {
     Cell* c = reached(operand(fr, u->value));
     if (stopped()) return unit();
     if (u->op == UnaryOp::not_) return boolean(c->number == 0);
-    if (u->op == UnaryOp::negate && c->kind == Kind::integer) return integer(-c->number);
+    if (u->op == UnaryOp::negate && c->kind == Kind::integer && c->number != INT64_MIN) return integer(-c->number);
     stop(Ending::not_built, "this operator");
     return unit();
   }
   if (auto* c = std::get_if<Cast>(&v)) {
     Cell* from = reached(operand(fr, c->value));
-    if (!stopped() && (from->kind != Kind::integer || !types().is_integer(c->to)))
-      stop(Ending::not_built, "this conversion");
+    const TypeKind kind = types().kind(c->to);
+    const bool fits = kind == TypeKind::i64 || (kind == TypeKind::i32 && from->number == static_cast<std::int32_t>(from->number));
+    if (!stopped() && (from->kind != Kind::integer || !fits)) stop(Ending::not_built, "this conversion");
     return from;
   }
   if (auto* w = std::get_if<Wrap>(&v)) return nullable(operand(fr, w->value));

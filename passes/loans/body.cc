@@ -372,14 +372,20 @@ class Body {
     const Contract* contract = contract_of(c);
     for (std::size_t to = 0; to < c.args.size(); ++to) {
       const nir::Operand& into = c.args[to];
-      if (!lends_for_change(into) || holder_of(into.place.root) == no_holder) continue;
+      if (!lends_for_change(into)) continue;
+      // A temporary that is a parameter's pointer once more puts views into what the parameter reaches.
+      const std::uint32_t reached = holder_of((into.kind == OperandKind::lend_mut ? resolved(into.place) : behind(into.place, into.type)).root);
+      if (holder_of(into.place.root) == no_holder && reached == no_holder) continue;
       const TypeId target = m_.types.without_ref(into.type);
       if (!m_.views.holds(target)) continue;
       for (std::size_t from = 0; from < c.args.size(); ++from) {
         if (from == to || !m_.views.holds(c.args[from].type)) continue;
         if (contract != nullptr && !contract->stored[to].test(from)) continue;
         const bool is_container_of_views = m_.views.holds(target);
-        if (is_container_of_views) put(state, holder_of(into.place.root), origins(state, c.args[from]), false);
+        if (!is_container_of_views) continue;
+        const nir::Bits views = origins(state, c.args[from]);
+        put(state, holder_of(into.place.root), views, false);
+        put(state, reached, views, false);
       }
     }
   }
@@ -408,14 +414,19 @@ class Body {
       end_of(state, d->local);
       put(state, holder_of(d->local), nothing(), true);
     } else if (auto* a = std::get_if<nir::Assign>(&node)) {
-      if (holder_of(a->to.root) != no_holder) put(state, holder_of(a->to.root), origins(state, a->value), a->to.is_local());
+      const nir::Bits from = origins(state, a->value);
+      put(state, holder_of(a->to.root), from, a->to.is_local());
+      if (!a->to.is_local()) put(state, holder_of(resolved(a->to).root), from, false);
     } else if (auto* s = std::get_if<nir::Store>(&node)) {
       const nir::Bits from = origins(state, s->value);
       if (s->to.is_local()) end_of(state, s->to.root);
       put(state, holder_of(s->to.root), from, s->to.is_local());
+      if (!s->to.is_local()) put(state, holder_of(resolved(s->to).root), from, false);
     } else if (auto* mw = std::get_if<nir::MapWrite>(&node)) {
-      put(state, holder_of(mw->map.root), origins(state, mw->key), false);
-      put(state, holder_of(mw->map.root), origins(state, mw->value), false);
+      nir::Bits from = origins(state, mw->key);
+      from.add(origins(state, mw->value));
+      put(state, holder_of(mw->map.root), from, false);
+      put(state, holder_of(resolved(mw->map).root), from, false);
     } else if (auto* o = std::get_if<nir::Overlap>(&node); o != nullptr && gives_now) {
       nir::Bits all = nothing();
       for (const nir::MakeClosure& b : o->branches) all.add(origins(state, b));

@@ -15,7 +15,7 @@ class CommandLine(DriverTest):
         for words in (["--help"], []):
             run = self.nikaia(*words)
             self.check(run, 0)
-            for command in ("new", "check", "build", "run", "lower", "passes", "backends"):
+            for command in ("new", "check", "build", "run", "lower", "interpret", "passes", "backends"):
                 self.assertIn(f"  {command} ", run.out)
         self.assertIn("--user-parallelism", self.nikaia("run", "--help").out)
 

@@ -285,6 +285,7 @@ void Writer::piece() {
     // A text that is replaced as a whole leaves its views their buffer.
     if (std::string(p.text).starts_with(std::string("$") + n.mark + " = ")) {
       std::erase_if(events_, [&](const auto& e) { return e.first == names[n.mark]; });
+      vars_[names[n.mark]].was_assigned = true;
     }
     if (!info(n.type).holds_view) continue;
     for (const Need& from : p.needs) {

@@ -312,7 +312,14 @@ int run(const Request& request) {
   std::printf("%s: seed %llu, %zu programs\n", request.mode.c_str(),
               static_cast<unsigned long long>(request.seed), request.count);
   std::fflush(stdout);
+  std::time_t said = std::time(nullptr);
   for (std::size_t done = 0; done < request.count; done += request.batch) {
+    if (std::time(nullptr) - said >= 30) {
+      said = std::time(nullptr);
+      std::printf("... %zu programs, %zu accepted, %zu mutations, %zu findings\n", tally.programs, tally.programs - tally.refused,
+                  tally.mutations, tally.findings);
+      std::fflush(stdout);
+    }
     Batch batch = batch_of(request.seed + done, std::min(request.batch, request.count - done));
     if (request.mode == "interpret")
       interpret_batch(compiler, batch, tally);
