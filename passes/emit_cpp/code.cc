@@ -759,10 +759,9 @@ std::string BodyWriter::call_text(const nir::Call& c) {
     args += (i ? ", " : "") + a;
   }
   if (target == e_.by_source.end()) return "nikaia::unreachable()";
-  std::string name = e_.function_names.at(target->second.index);
-  const PackageId package = e_.home(target->second);
-  if (!f_.source.valid() || !(package == e_.home(id_))) name = e_.namespace_of(package) + "::" + name;
-  return name + "(" + args + ")";
+  // Qualified also within its package: an argument of the runtime's types would bring the runtime's names into the look-up.
+  const std::string package = e_.namespace_of(e_.home(target->second));
+  return package + "::" + e_.function_names.at(target->second.index) + "(" + args + ")";
 }
 
 void BodyWriter::call(const nir::Call& c) {

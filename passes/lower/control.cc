@@ -553,7 +553,8 @@ void FnLowering::for_(StmtId s, const ForStmt& f, Span span) {
         bind(id, {n, type, false});
         walk.elements.push_back(n);
       } else {
-        TypeId element = table_[walked].args.empty() ? walked : table_[walked].args[0];
+        // Without a part of its type: bytes, or the names of a directory.
+        TypeId element = table_[walked].args.empty() ? table_.basic(TypeKind::string) : table_[walked].args[0];
         if (kind == WalkKind::bytes) element = table_.basic(TypeKind::u8);
         if (kind != WalkKind::seq && kind != WalkKind::range && !copies(table_, m_.decls, element)) element = table_.ref(element);
         NirLocal n = new_local({}, element, nir::LocalKind::temp, span);
