@@ -8,7 +8,7 @@ class Sdk(DriverTest):
     def built(self, *words):
         self.check(self.nikaia("new", *words), 0)
         folder = self.folder / words[-1]
-        for command in (["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={PREFIX}"],
+        for command in (["cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={PREFIX}"],
                         ["cmake", "--build", folder / "build"],
                         ["ctest", "--test-dir", folder / "build", "--output-on-failure"]):
             done = self.run_command(command, timeout=600)

@@ -48,7 +48,8 @@ class IoTest(DriverTest):
         made = BUILDS / name
         if name in self.plugins:
             return made
-        for command in (["cmake", "-S", ROOT / "plugins" / f"io-{name}", "-B", made, f"-DCMAKE_PREFIX_PATH={PREFIX}"],
+        for command in (["cmake", "-G", "Ninja", "-S", ROOT / "plugins" / f"io-{name}", "-B", made,
+                         f"-DCMAKE_PREFIX_PATH={PREFIX}"],
                         ["cmake", "--build", made]):
             done = self.run_command(command, timeout=600)
             self.assertEqual(done.status, 0, done.out + done.err)
