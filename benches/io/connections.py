@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from bench import *
 
 HELD_MAX = 10_000  # fewer where the limit of descriptors does not allow both ends of so many
-READS = 40_000
+READS = 400_000
 
 
 def main(bench, options):
