@@ -1,7 +1,8 @@
 // `nikaia interpret`: executes one file without writing a file or compiling anything (06 §3.2).
 //
-// The front end runs as for `check`; what `instantiate` made is then executed. A program that needs a row of the
-// library or a part of the runtime that the interpreter does not have ends with a message that names it.
+// The front end runs as for `check`; what `instantiate` made is then executed. A program that needs
+// a row of the library or a part of the runtime that the interpreter does not have ends with a
+// message that names it.
 #include <cstdio>
 #include <string>
 
@@ -26,8 +27,9 @@ std::string where(const lang::Compilation& compilation, lang::Span span) {
 
 int interpret_command(Session& session) {
   if (!session.command.file) {
-    return session.stop(wrong_command_line("`nikaia interpret` executes one file, and none is named.")
-                            .help("Write `nikaia interpret FILE.nika`."));
+    return session.stop(
+        wrong_command_line("`nikaia interpret` executes one file, and none is named.")
+            .help("Write `nikaia interpret FILE.nika`."));
   }
   Prepared prepared;
   if (auto status = prepare(session, prepared)) return *status;
@@ -47,7 +49,8 @@ int interpret_command(Session& session) {
   std::fflush(stdout);
   const std::string at = where(front_end.compilation, outcome.span);
   switch (outcome.ending) {
-    case interpret::Ending::done: break;
+    case interpret::Ending::done:
+      break;
     case interpret::Ending::failed: {
       std::fprintf(stderr, "error: %s\n", outcome.message.c_str());
       return session.messages.finish(status_refused);
@@ -57,13 +60,17 @@ int interpret_command(Session& session) {
       trouble.status = status_panicked;
       return session.stop(trouble);
     }
-    case interpret::Ending::not_built: case interpret::Ending::too_long:
-      return session.stop(refused("The interpreter doesn't have " + outcome.message + " yet" + at + ".")
-                              .help("`nikaia run` compiles the program and runs it."));
+    case interpret::Ending::not_built:
+    case interpret::Ending::too_long:
+      return session.stop(
+          refused("The interpreter doesn't have " + outcome.message + " yet" + at + ".")
+              .help("`nikaia run` compiles the program and runs it."));
     case interpret::Ending::finding: {
-      Trouble trouble = refused("The checks let pass what they must refuse: " + outcome.message + at + ".");
+      Trouble trouble =
+          refused("The checks let pass what they must refuse: " + outcome.message + at + ".");
       trouble.status = status_defect;
-      return session.stop(trouble.note("Your program is not at fault.").help(std::string(report_help)));
+      return session.stop(
+          trouble.note("Your program is not at fault.").help(std::string(report_help)));
     }
   }
   return session.messages.finish(status_done);

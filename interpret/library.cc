@@ -11,7 +11,6 @@ namespace nikaia::interpret {
 namespace {
 
 using Args = std::vector<Cell*>;
-using lang::TypeKind;
 using lang::nir::Call;
 
 // A row's arguments are there and its receiver is reached; null is nothing handed back.
@@ -396,7 +395,7 @@ Cell* seq_filter(Machine& m, Args& a, const Call&) {
 }
 
 Cell* seq_collect(Machine& m, Args& a, const Call& c) {
-  if (m.types().kind(c.result) != TypeKind::named) m.stop(Ending::not_built, "this `collect`");
+  if (!m.is_list_type(c.result)) m.stop(Ending::not_built, "this `collect`");
   Cell* out = m.make(Kind::list);
   const auto next = source(m, a[0]);
   for (Cell* e; !m.stopped() && (e = next()) != nullptr;) out->parts.push_back(e);
@@ -511,7 +510,8 @@ Cell* map_clear(Machine& m, Args& a, const Call&) {
 template <std::size_t which>
 Cell* map_side(Machine& m, Args& a, const Call&) {
   Cell* map = a[0];
-  if (map->variant == 0 && map->parts.size() > 2) m.stop(Ending::not_built, "the order of a `HashMap`");
+  if (map->variant == 0 && map->parts.size() > 2)
+    m.stop(Ending::not_built, "the order of a `HashMap`");
   auto n = std::make_shared<std::size_t>(which);
   const std::uint32_t seen = map->version;
   return sequence(m, [&m, map, n, seen]() -> Cell* {

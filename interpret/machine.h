@@ -78,7 +78,8 @@ class Machine {
   // The cell behind pointers; a text, view or run itself. Finds out what is wrong with it.
   Cell* reached(Cell* c);
   std::string_view text_of(Cell* c);
-  void require_ascii(std::string_view text);  // what is cut or folded here is cut and folded by bytes
+  void require_ascii(
+      std::string_view text);  // what is cut or folded here is cut and folded by bytes
   void elements_of(Cell* c, std::vector<Cell*>& out);  // of a list or a run
   void put(Cell* map, Cell* key, Cell* value);  // into a map; returns nothing, what was there dies
   bool equal(Cell* a, Cell* b);
@@ -87,6 +88,7 @@ class Machine {
   void write(const std::string& text) { output_ += text; }
   Cell* call_closure(Cell* function, std::vector<Cell*> args);
   Cell* join(Task& task);
+  bool is_list_type(lang::TypeId type) const;
   const lang::TypeTable& types() const { return compilation_.types; }
   bool runs_code(lang::TypeId type);
   bool holds_code(Cell* c);  // whether a `Drop` of the program would run

@@ -77,7 +77,8 @@ std::string_view Machine::text_of(Cell* c) {
 
 void Machine::require_ascii(std::string_view text) {
   for (char c : text) {
-    if (static_cast<unsigned char>(c) >= 0x80) return stop(Ending::not_built, "letters beyond ASCII in this place");
+    if (static_cast<unsigned char>(c) >= 0x80)
+      return stop(Ending::not_built, "letters beyond ASCII in this place");
   }
 }
 

@@ -10,7 +10,16 @@ using lang::TypeKind;
 using lang::nir::BinaryOp;
 using lang::nir::OperandKind;
 
+bool Machine::is_list_type(TypeId type) const {
+  return types().kind(type) == TypeKind::named && types()[type].decl == decls_.vec;
+}
+
+// Cells are freed with the machine: a program that makes more of them than this is one for the
+// compiler.
+constexpr std::size_t most_cells = 4'000'000;
+
 Cell* Machine::make(Kind kind) {
+  if (cells_.size() > most_cells) stop(Ending::not_built, "room for as many values as this makes");
   Cell& c = cells_.emplace_back();
   c.kind = kind;
   c.life = Life::live;
@@ -103,7 +112,8 @@ Cell* Machine::lend_cell(Cell* c, TypeId ref_type, bool is_mut) {
 Cell* Machine::constant(const lang::nir::Operand& o) {
   using namespace lang::nir;
   if (auto* i = std::get_if<ConstInt>(&o.constant)) {
-    if (types().kind(o.type) == TypeKind::u64 && i->bits > INT64_MAX) stop(Ending::not_built, "numbers as large as this");
+    if (types().kind(o.type) == TypeKind::u64 && i->bits > INT64_MAX)
+      stop(Ending::not_built, "numbers as large as this");
     return integer(static_cast<std::int64_t>(i->bits));
   }
   if (auto* b = std::get_if<ConstBool>(&o.constant)) return boolean(b->value);
@@ -283,15 +293,19 @@ Cell* Machine::value(Frame& fr, const lang::nir::Value& v, TypeId to) {
     Cell* c = reached(operand(fr, u->value));
     if (stopped()) return unit();
     if (u->op == UnaryOp::not_) return boolean(c->number == 0);
-    if (u->op == UnaryOp::negate && c->kind == Kind::integer && c->number != INT64_MIN) return integer(-c->number);
+    if (u->op == UnaryOp::negate && c->kind == Kind::integer && c->number != INT64_MIN)
+      return integer(-c->number);
     stop(Ending::not_built, "this operator");
     return unit();
   }
   if (auto* c = std::get_if<Cast>(&v)) {
     Cell* from = reached(operand(fr, c->value));
     const TypeKind kind = types().kind(c->to);
-    const bool fits = kind == TypeKind::i64 || (kind == TypeKind::i32 && from->number == static_cast<std::int32_t>(from->number));
-    if (!stopped() && (from->kind != Kind::integer || !fits)) stop(Ending::not_built, "this conversion");
+    const bool fits =
+        kind == TypeKind::i64 ||
+        (kind == TypeKind::i32 && from->number == static_cast<std::int32_t>(from->number));
+    if (!stopped() && (from->kind != Kind::integer || !fits))
+      stop(Ending::not_built, "this conversion");
     return from;
   }
   if (auto* w = std::get_if<Wrap>(&v)) return nullable(operand(fr, w->value));

@@ -255,6 +255,8 @@ std::string Writer::look(std::size_t v) {
       return with("look_chime($)");
     case Ty::marks:
       return with(one({"look_marks($)", "$.len()"}));
+    case Ty::glance: return with(one({"$.at.label", "$.at.grams", "look_parcel($.at)", "$.seen().label"}));
+    case Ty::glances: return with(one({"look_looks($)", "$.len()"}));
     case Ty::run_view:
       return with(one({"look_run($)", "$.len()"}));
     case Ty::count_:

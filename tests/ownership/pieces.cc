@@ -97,6 +97,31 @@ const std::vector<Piece>& pieces() {
        {{'r', Ty::run_view, "x", false}},
        "let %r = $x[$x.len()..<$x.len()]"},
       {{{'r', Ty::run_view, look}}, {}, "for %q in $r { println(%q) }"},
+      // Views of structs inside structs: their owners stay.
+      {{{'p', Ty::parcel, look}},
+       {{'g', Ty::glance, "p", true}},
+       "let mut %g = Look { at: $p, turn: 2 }"},
+      {{{'p', Ty::parcel, look}}, {{'g', Ty::glance, "p", true}}, "let mut %g = look_at($p, 3)"},
+      {{{'g', Ty::glance, changed}, {'p', Ty::parcel, look}}, {}, "$g.turn_to($p)"},
+      {{{'g', Ty::glance, look}}, {{'r', Ty::parcel_view, "g", false}}, "let %r = $g.seen()"},
+      {{{'g', Ty::glance, look}}, {{'h', Ty::glance, "g", false}}, "let %h = $g"},
+      {{{'l', Ty::glances, changed}, {'p', Ty::parcel, look}}, {}, "add_look($l, $p)"},
+      {{{'l', Ty::glances, changed}, {'g', Ty::glance, look}}, {}, "$l.push($g)"},
+      {{{'l', Ty::glances, changed}, {'p', Ty::parcels, look}},
+       {},
+       "for %q in $p { $l.push(Look { at: %q, turn: 5 }) }"},
+      {{{'l', Ty::glances, changed}, {'p', Ty::parcels, look}},
+       {},
+       "$p.for_each fn(q) { add_look($l, q) }"},
+      {{{'l', Ty::glances, look}},
+       {{'v', Ty::texts, "", true}},
+       "let mut %v = $l.map fn(q) { q.at.label.clone() }"},
+      {{{'p', Ty::parcels, look}, {'q', Ty::parcel, look}},
+       {{'r', Ty::parcel_view, "pq", false}},
+       "let %r = heaviest($p, $q)"},
+      {{{'p', Ty::parcels, look}},
+       {{'l', Ty::glances, "p", true}},
+       "let mut %l = $p.map fn(q) { look_at(q, 1) }"},
       // Elements by index.
       {{{'x', Ty::texts, look}},
        {},
@@ -206,6 +231,7 @@ std::size_t Writer::bound(Ty t) {
   switch (t) {
     case Ty::views:
     case Ty::marks:
+    case Ty::glances:
       value = "[]";
       break;
     case Ty::text_view:
@@ -215,6 +241,13 @@ std::size_t Writer::bound(Ty t) {
       use(owner);
       value = t == Ty::mark ? "Mark { text: " + vars_[owner].name + ".trim(), at: 2 }"
                             : vars_[owner].name + ".trim()";
+      break;
+    }
+    case Ty::glance: {
+      const std::size_t owner = bound(Ty::parcel);
+      owners.push_back(owner);
+      use(owner);
+      value = "Look { at: " + vars_[owner].name + ", turn: 1 }";
       break;
     }
     case Ty::run_view: {

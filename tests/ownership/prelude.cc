@@ -12,6 +12,7 @@ struct Mark { text: ref String, at: i64 }
 struct Spot { x: i64, y: i64 }
 struct Node { value: String, next: Node? }
 struct Pair[A, B] { first: A, second: B }
+struct Look { at: ref Parcel, turn: i64 }
 struct Job { name: String, run: fn(i64) -> String }
 struct Holder { shared: Shared[Parcel], bells: Vec[Bell], note: String? }
 enum Chime { Quiet, One(Bell), Two(Bell, String) }
@@ -51,6 +52,28 @@ impl Mark {
     fn end(ref self) -> ref String { return self.text }
 }
 
+impl Look {
+    fn turn_to(ref mut self, p: ref Parcel) {
+        self.at = p
+        self.turn += 1
+    }
+    fn seen(ref self) -> ref Parcel { return self.at }
+}
+
+fn look_at(p: ref Parcel, turn: i64) -> Look { return Look { at: p, turn } }
+fn add_look(mut ls: Vec[Look], p: ref Parcel) { ls.push(Look { at: p, turn: ls.len() }) }
+fn heaviest(ps: ref Vec[Parcel], first: ref Parcel) -> ref Parcel {
+    let mut best = first
+    for p in ps {
+        if p.grams > best.grams { best = p }
+    }
+    return best
+}
+fn look_looks(ls: ref Vec[Look]) -> String {
+    let mut out = "".clone()
+    for l in ls { out.push_str(f"{l.at.label}@{l.turn} ") }
+    return out
+}
 fn make_step(s: String) -> fn(i64) -> String { return fn(n) { f"{s}.{n}" } }
 fn keep_job(j: Job) -> String { return j.name }
 fn keep_holder(h: Holder) -> Vec[Bell] { return h.bells }

@@ -316,8 +316,8 @@ int run(const Request& request) {
   for (std::size_t done = 0; done < request.count; done += request.batch) {
     if (std::time(nullptr) - said >= 30) {
       said = std::time(nullptr);
-      std::printf("... %zu programs, %zu accepted, %zu mutations, %zu findings\n", tally.programs, tally.programs - tally.refused,
-                  tally.mutations, tally.findings);
+      std::printf("... %zu programs, %zu accepted, %zu mutations, %zu findings\n", tally.programs,
+                  tally.programs - tally.refused, tally.mutations, tally.findings);
       std::fflush(stdout);
     }
     Batch batch = batch_of(request.seed + done, std::min(request.batch, request.count - done));
