@@ -48,7 +48,7 @@ class IoTest(DriverTest):
         made = BUILDS / name
         if name in self.plugins:
             return made
-        for command in (["cmake", "-G", "Ninja", "-S", ROOT / "plugins" / f"io-{name}", "-B", made,
+        for command in (["cmake", "--fresh", "-G", "Ninja", "-S", ROOT / "plugins" / f"io-{name}", "-B", made,
                          f"-DCMAKE_PREFIX_PATH={PREFIX}"],
                         ["cmake", "--build", made]):
             done = self.run_command(command, timeout=600)
