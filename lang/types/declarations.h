@@ -198,6 +198,24 @@ struct Module {
   std::unordered_map<Name, Entity> names;
 };
 
+// What was found out about types (types.cc), so that it is found out once. Asked when every type is declared.
+struct PropertyAnswers {
+  // A declaration, the property asked for, and its answers for the declaration's parameters.
+  struct Looked {
+    TypeDeclId decl;
+    std::uint8_t property = 0;
+    std::vector<bool> args;
+    friend bool operator==(const Looked&, const Looked&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Looked& key) const {
+      return std::hash<std::vector<bool>>()(key.args) * 31 + (std::size_t{key.decl.index} << 3 | key.property);
+    }
+  };
+  std::unordered_map<Looked, bool, Hash> looked;
+  std::vector<std::uint16_t> by_type;  // two bits a property: whether it is known, whether it holds
+};
+
 struct Declarations {
   IdVector<PackageId, Package> packages;
   IdVector<ModuleId, Module> modules;
@@ -219,6 +237,8 @@ struct Declarations {
   // Library types the compiler itself speaks of.
   TypeDeclId vec, hash_map, hash_set, btree_map, btree_set, entry, bytes, shared, shared_mut, locked, task_handle,
       path, root, io_error, duration, parse_error, overtaken, seen, symbol, fixed, mapped, writer, file, par, scope;
+
+  mutable PropertyAnswers answers;
 };
 
 }  // namespace nikaia::lang

@@ -4,10 +4,12 @@
 // parts have it. For a struct or enum the parts are its fields and what its variants carry, asked with the answers for
 // its arguments put in for its parameters. The walk ends because it remembers which declarations, with which answers
 // for their parameters, it is in the middle of: there the property's own rule for types that hold themselves decides.
+// What was found stays with the declarations (`PropertyAnswers`), so that a type is walked once and not per question.
 #include "lang/types/types.h"
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
 #include "lang/types/declarations.h"
 
@@ -48,7 +50,10 @@ TypeId TypeTable::intern(Type type) {
   for (auto it = from; it != to; ++it) {
     if (types_[it->second] == type) return it->second;
   }
-  TypeId id = types_.add(std::move(type));
+  bool has_params = type.kind == TypeKind::param;
+  for (TypeId a : type.args) has_params |= has_params_[a] != 0;
+  const TypeId id = types_.add(std::move(type));
+  has_params_.add(has_params);
   by_hash_.emplace(h, id);
   return id;
 }
@@ -176,7 +181,12 @@ class PropertyWalk {
   PropertyWalk(const TypeTable& types, const Declarations& decls, Property property)
       : types_(types), decls_(decls), property_(property) {}
 
-  bool holds(TypeId id) { return walk(id, nullptr); }
+  bool holds(TypeId id) {
+    const bool answer = walk(id, nullptr);
+    // What was taken to hold while the walk went on does hold once nothing spoke against it.
+    for (const PropertyAnswers::Looked& key : assumed_) decls_.answers.looked.emplace(key, answer);
+    return answer;
+  }
 
  private:
   // A declaration being looked into, with the property's answers for its parameters.
@@ -284,11 +294,31 @@ class PropertyWalk {
 
     Frame inner{t.decl, {}, frame};
     inner.args.reserve(t.args.size());
-    for (TypeId a : t.args) inner.args.push_back(walk(a, frame));
+    for (TypeId a : t.args) {
+      const std::size_t assumed = assumed_.size();
+      const bool answer = walk(a, frame);
+      // This "no" ends nothing, so what was assumed on the way to it is not known.
+      if (!answer) forget(assumed);
+      inner.args.push_back(answer);
+    }
+    PropertyAnswers::Looked key{t.decl, static_cast<std::uint8_t>(property_), inner.args};
+    if (auto known = decls_.answers.looked.find(key); known != decls_.answers.looked.end()) return known->second;
+    if (is_assumed_.contains(key)) return true;
     for (const Frame* f = frame; f; f = f->outer) {
       // A type that holds itself is kept behind a pointer there and moves; anything else is asked of its other parts.
       if (f->decl == inner.decl && f->args == inner.args) return property_ != Property::copies;
     }
+    const bool answer = all_parts_hold(decl, inner);
+    if (answer) {
+      is_assumed_.insert(key);
+      assumed_.push_back(std::move(key));
+    } else {
+      decls_.answers.looked.emplace(std::move(key), false);
+    }
+    return answer;
+  }
+
+  bool all_parts_hold(const TypeDecl& decl, const Frame& inner) {
     for (const FieldInfo& field : decl.fields) {
       if (!walk(field.type, &inner)) return false;
     }
@@ -298,6 +328,13 @@ class PropertyWalk {
       }
     }
     return true;
+  }
+
+  void forget(std::size_t from) {
+    while (assumed_.size() > from) {
+      is_assumed_.erase(assumed_.back());
+      assumed_.pop_back();
+    }
   }
 
   // The answer of the library's type table, or none where the arguments decide.
@@ -320,10 +357,20 @@ class PropertyWalk {
   const TypeTable& types_;
   const Declarations& decls_;
   Property property_;
+  // Declarations found to have the property in this walk, as long as those around them have it.
+  std::vector<PropertyAnswers::Looked> assumed_;
+  std::unordered_set<PropertyAnswers::Looked, PropertyAnswers::Hash> is_assumed_;
 };
 
 bool has_property(const TypeTable& types, const Declarations& decls, TypeId type, Property property) {
-  return PropertyWalk(types, decls, property).holds(type);
+  constexpr unsigned is_known = 1, holds = 2;
+  std::vector<std::uint16_t>& by_type = decls.answers.by_type;
+  if (by_type.size() <= type.index) by_type.resize(types.size(), 0);
+  const unsigned shift = 2 * static_cast<unsigned>(property);
+  if (const unsigned known = by_type[type.index] >> shift & 3u; known & is_known) return (known & holds) != 0;
+  const bool answer = PropertyWalk(types, decls, property).holds(type);
+  by_type[type.index] = static_cast<std::uint16_t>(by_type[type.index] | (is_known | (answer ? holds : 0u)) << shift);
+  return answer;
 }
 
 }  // namespace

@@ -97,26 +97,28 @@ class TypeTable {
   // `id` with every type parameter replaced by `with(parameter)`; an invalid answer keeps it.
   template <class F>
   TypeId substitute(TypeId id, F&& with) {
-    const Type t = types_[id];  // a copy: interning moves the table
-    if (t.kind == TypeKind::param) {
-      TypeId r = with(TypeParamId(t.index));
+    if (has_params_[id] == 0) return id;
+    if (types_[id].kind == TypeKind::param) {
+      const TypeId r = with(TypeParamId(types_[id].index));
       return r.valid() ? r : id;
     }
-    if (t.args.empty()) return id;
-    Type out = t;
+    std::vector<TypeId> args = types_[id].args;  // a copy: interning moves the table
     bool changed = false;
-    for (TypeId& a : out.args) {
-      TypeId r = substitute(a, with);
-      changed |= !(r == a);
+    for (TypeId& a : args) {
+      const TypeId r = substitute(a, with);
+      changed |= r != a;
       a = r;
     }
     if (!changed) return id;
-    if (out.kind == TypeKind::nullable) return nullable(out.args[0]);
+    if (types_[id].kind == TypeKind::nullable) return nullable(args[0]);
+    Type out = types_[id];
+    out.args = std::move(args);
     return intern(std::move(out));
   }
 
  private:
   IdVector<TypeId, Type> types_;
+  IdVector<TypeId, std::uint8_t> has_params_;  // whether a type parameter stands in it
   std::vector<TypeId> basic_;
   std::unordered_multimap<std::size_t, TypeId> by_hash_;
 };
