@@ -14,7 +14,8 @@ constexpr Node always = KeepGraph::always;
 }  // namespace
 
 BodyWalk::BodyWalk(World& world, FileId file)
-    : world_(world), file_(file), tree_(world.source.trees[file]), names_(world.names[file]), types_(world.types[file]) {}
+    : world_(world), file_(file), tree_(world.source.trees[file]), names_(world.names[file]), types_(world.types[file]),
+      depth_of_(names_.locals.size(), 0) {}
 
 bool BodyWalk::moves(TypeId type) const {
   return type.valid() && handing_of(world_.table, world_.decls, type) == Handing::moves;
@@ -28,7 +29,6 @@ void BodyWalk::walk_function(FnId id) {
   const FnDecl& fn = world_.decls.fns[id];
   const auto& item = std::get<FnItem>(tree_.items[fn.item.node].node);
   lambdas_.clear();
-  depth_of_.assign(names_.locals.size(), 0);
   for (std::size_t i = 0; i < fn.params.size(); ++i) {
     const LocalId local = names_.params[item.params.begin + i];
     if (!local.valid() || fn.params[i].is_mut || !is_owned(fn.params[i].type)) continue;
@@ -43,7 +43,6 @@ void BodyWalk::walk_function(FnId id) {
 
 void BodyWalk::walk_test(ItemId item) {
   lambdas_.clear();
-  depth_of_.assign(names_.locals.size(), 0);
   result_ = never;
   const auto& test = std::get<TestItem>(tree_.items[item].node);
   if (test.body.valid()) block(test.body, never);

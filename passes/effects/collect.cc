@@ -12,7 +12,8 @@ namespace {
 class BodyCollector {
  public:
   BodyCollector(Program& program, FileId file)
-      : p_(program), file_(file), t_(program.source.trees[file]), names_(program.names[file]), types_(program.types[file]) {}
+      : p_(program), file_(file), t_(program.source.trees[file]), names_(program.names[file]), types_(program.types[file]),
+        initial_(names_.locals.size()), bound_(names_.locals.size()), caught_(names_.locals.size()) {}
 
   void function(FnId id) {
     const FnDecl& fn = p_.decls.fns[id];
@@ -39,11 +40,8 @@ class BodyCollector {
  private:
   void begin(FnId id) {
     fn_ = id;
-    initial_.assign(names_.locals.size(), ExprId());
-    bound_.assign(names_.locals.size(), Bound());
     conditions_ = jumps_ = 0;
     mentioned_.clear();
-    caught_.assign(names_.locals.size(), CollectorId());
     lambdas_.clear();
     tasks_.clear();
   }
@@ -146,6 +144,7 @@ class BodyCollector {
         Event& e = event(Event::Kind::step, walk->subject);
         e.name = p_.source.sources.text(t_.exprs[walk->subject].span);
         e.step = std::move(step);
+        for (const Code& code : e.step.codes) note_handed(code);
       }
       sometimes([&] { block(walk->body); });
     } else if (const auto* jump = std::get_if<JumpIfStmt>(&node)) {
@@ -259,6 +258,7 @@ class BodyCollector {
     // A lambda that is kept takes along what it mentions.
     for (std::size_t i = before; i < mentioned_.size() && p_.contracts.trees[file_].is_kept[id]; ++i) hand_over(mentioned_[i]);
     p_.collectors[made].is_task = is_task;
+    p_.collectors[made].made_in = here_;
     lambdas_[id.index] = made;
     event(Event::Kind::closure, id).child = made;
   }
@@ -310,10 +310,10 @@ class BodyCollector {
 
   // ---- calls ----
 
-  std::string callee_name(const CallExpr& e) const {
+  std::string_view callee_name(const CallExpr& e) const {
     const Expr& callee = t_.exprs[e.callee];
-    if (const auto* member = std::get_if<MemberExpr>(&callee.node)) return std::string(p_.text(member->member.name));
-    return std::string(p_.source.sources.text(callee.span));
+    if (const auto* member = std::get_if<MemberExpr>(&callee.node)) return p_.text(member->member.name);
+    return p_.source.sources.text(callee.span);
   }
 
   void call(ExprId id, const CallExpr& e) {
@@ -382,49 +382,29 @@ class BodyCollector {
     Event& made = event(Event::Kind::call, id);
     made.name = callee_name(e);
     made.callee = c.fn;
+    made.call = types_.call_of[id];
     // What the lambda of a lazy row does, the walk does.
     if (!is_lazy) made.codes = std::move(codes);
     made.step = std::move(step);
     if (fn.key == "TaskHandle.join") made.tasks = tasks_of(c.receiver);
     made.changes = fn.receiver == Receiver::ref_mut ||
                    std::any_of(fn.params.begin(), fn.params.end(), [](const ParamInfo& p) { return p.is_mut; });
-    put_arguments(fn, c, made);
+    for (const CodeArgument& argument : made.codes) note_handed(argument.code);
+    for (const Code& code : made.step.codes) note_handed(code);
+  }
+
+  // The newest event is handed `code`.
+  void note_handed(const Code& code) {
+    if (code.kind != Code::Kind::lambda) return;
+    Collector& lambda = p_.collectors[code.collector];
+    if (lambda.made_in != here_ || lambda.handed_at != Collector::not_handed) return;
+    lambda.handed_at = static_cast<std::uint32_t>(p_.collectors[here_].events.size() - 1);
   }
 
   TypeId function_type(const FnDecl& fn, const Call& c, std::uint32_t position) const {
     if (position >= fn.params.size() || !is_kind(fn.params[position].type, TypeKind::function)) return {};
     const TypeId exact = position < c.param_types.size() ? c.param_types[position] : TypeId();
     return is_kind(exact, TypeKind::function) ? exact : fn.params[position].type;
-  }
-
-  static bool has_argument(const std::string& touch) { return touch.find('(') != std::string::npos; }
-
-  // What stands for the arguments that resources are named by: a literal, or a local's name.
-  void put_arguments(const FnDecl& fn, const Call& c, Event& made) const {
-    for (std::size_t i = 0; i < fn.params.size() && i < c.args.size(); ++i) {
-      std::string given;
-      const auto& node = t_.exprs[c.args[i]].node;
-      if (const auto* text = std::get_if<TextLit>(&node)) {
-        given = "\"" + t_.texts[text->text] + "\"";
-      } else if (names_.exprs[c.args[i]].kind == Resolution::Kind::local) {
-        given = p_.text(names_.locals[names_.exprs[c.args[i]].local()].name);
-      }
-      made.arguments.emplace_back(std::string(p_.text(fn.params[i].name)), std::move(given));
-    }
-    if (fn.key.empty() || !std::any_of(fn.touches.begin(), fn.touches.end(), has_argument)) return;
-    for (const std::string& touch : fn.touches) {
-      const std::size_t open = touch.find('('), close = touch.find(')');
-      std::string given;
-      if (open != std::string::npos) {
-        for (const auto& [param, value] : made.arguments) {
-          if (param == touch.substr(open + 1, close - open - 1)) given = value;
-        }
-      }
-      made.touches.push_back(open == std::string::npos
-                                 ? touch
-                                 : touch.substr(0, open) + (given.empty() ? "" : "(" + given + ")") + touch.substr(close + 1));
-    }
-    std::sort(made.touches.begin(), made.touches.end());
   }
 
   // ---- code and sequences ----

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lang/compilation.h"
@@ -60,8 +61,9 @@ struct Event {
   } kind = Kind::call;
   ast::ExprId expr;  // whose bits it sets; of a `for` its subject
   Span span;         // what is underlined
-  std::string name;  // of the callee, as written; of a cleanup the name that dies
+  std::string_view name;  // of the callee, as written; of a cleanup the name that dies
   FnId callee;
+  CallId call;       // call: what it hands over, by the file's types
   std::vector<CodeArgument> codes;
   Code code;
   Step step;         // of a `for`, and of a row that walks its receiver
@@ -70,8 +72,6 @@ struct Event {
   CollectorId child;
   std::vector<CollectorId> tasks;     // of a `join`: the tasks it may wait for
   std::vector<FnId> cleanups;
-  std::vector<std::string> touches;   // of a row, arguments put in
-  std::vector<std::pair<std::string, std::string>> arguments;  // of a program's function: its parameter, what is given
   bool changes = false;               // a subject or a `mut` argument
 };
 
@@ -81,8 +81,12 @@ struct Collector {
   FnId fn;            // of `function`
   ast::ExprId expr;   // the lambda, the `catch`, the branch
   bool is_task = false;     // of a `spawn`
+  CollectorId made_in;      // of `lambda`: where it is written
+  std::uint32_t handed_at = not_handed;  // of `lambda`: the event there that is the first to be handed it
   std::vector<Event> events;  // in the order of evaluation
   FnEffects effects;  // what it gathers so far
+
+  static constexpr std::uint32_t not_handed = 0xffffffffu;
 };
 
 // Everything the pass knows while it works.
@@ -109,8 +113,8 @@ void collect_bodies(Program& program);
 void solve(Program& program);
 void report(Program& program);
 
-// What one event does by itself, from the current answers.
-FnEffects effects_of(const Program& program, const Event& event);
+// What one event does by itself, from the current answers: those of its callee where nothing is added, else `made`.
+const FnEffects& effects_of(const Program& program, const Event& event, FnEffects& made);
 FnEffects effects_of(const Program& program, const Code& code);
 // Adds what `from` does to `to`; says whether `to` grew.
 bool add(FnEffects& to, const FnEffects& from);

@@ -144,7 +144,8 @@ class Reporter {
   }
 
   void event(const Collector& c, const Event& e, const Policy& policy) {
-    const FnEffects does = effects_of(p_, e);
+    FnEffects made;
+    const FnEffects& does = effects_of(p_, e, made);
     if (e.expr.valid()) set_bits(c, e, does);
     if (does.can_fail) refuse_failure(e, policy);
     if (pauses_for_check(e, does)) refuse_pause(e, policy);
@@ -198,17 +199,14 @@ class Reporter {
   Policy lambda_policy(const Collector& c, std::size_t at, const Policy& outer) const {
     const CollectorId made = c.events[at].child;
     if (p_.collectors[made].is_task) return Policy();
-    for (std::size_t i = at + 1; i < c.events.size(); ++i) {
-      const Event& e = c.events[i];
+    if (p_.collectors[made].handed_at != Collector::not_handed) {
+      const Event& e = c.events[p_.collectors[made].handed_at];
       for (const CodeArgument& argument : e.codes) {
         if (argument.code.kind == effects::Code::Kind::lambda && argument.code.collector == made) {
           return argument_policy(e, argument, outer);
         }
       }
-      for (const effects::Code& code : e.step.codes) {
-        // The walk fails and pauses as it does, and is asked there.
-        if (code.kind == effects::Code::Kind::lambda && code.collector == made) return Policy();
-      }
+      return Policy();  // the walk fails and pauses as it does, and is asked there
     }
     return own_policy(c, c.events[at].expr);
   }
@@ -289,25 +287,26 @@ class Reporter {
     message.note("A failure you don't handle here leaves `" + fn_name() + "`; the call itself doesn't show it.");
   }
 
-  static std::string what(const Event& e) { return e.kind == Event::Kind::raise ? "throw" : e.name; }
+  static std::string what(const Event& e) { return std::string(e.kind == Event::Kind::raise ? "throw" : e.name); }
 
   // The set as the callee has it (04 §1.6).
   void note_errors(Builder& message, const Event& e) const {
-    const FnEffects does = effects_of(p_, e);
+    FnEffects made;
+    const FnEffects& does = effects_of(p_, e, made);
     std::string errors;
     for (TypeId error : does.throws) {
       errors += (errors.empty() ? "`" : " or `") + type_text(p_.table, p_.decls, p_.source.names, error) + "`";
     }
     if (does.throws_open) errors += errors.empty() ? "an error nobody can name here" : " or an error nobody can name here";
     if (errors.empty()) return;
-    const std::string who = e.kind == Event::Kind::cleanup && !e.expr.valid() ? "The cleanup of `" + e.name + "`"
+    const std::string who = e.kind == Event::Kind::cleanup && !e.expr.valid() ? "The cleanup of `" + std::string(e.name) + "`"
                             : e.kind == Event::Kind::step                     ? "A step"
-                                                                              : "`" + e.name + "`";
+                                                                              : "`" + std::string(e.name) + "`";
     message.note(who + " fails with " + errors + ".");
   }
 
   void refuse_pause(const Event& e, const Policy& policy) {
-    const std::string waits = e.kind == Event::Kind::step ? e.name : e.kind == Event::Kind::overlap ? block_word(e) : what(e);
+    const std::string waits = e.kind == Event::Kind::step ? std::string(e.name) : e.kind == Event::Kind::overlap ? block_word(e) : what(e);
     switch (policy.pause) {
       case Policy::Pause::allowed: return;
       case Policy::Pause::lambda:
@@ -338,7 +337,8 @@ class Reporter {
     } else {
       auto message = p_.sink.error(lang::Code::NK2202, e.span, fn_name(), waits);
       message.primary_label("this can pause");
-      if (e.kind == Event::Kind::call && !effects_of(p_, e).may_pause) {
+      FnEffects made;
+      if (e.kind == Event::Kind::call && !effects_of(p_, e, made).may_pause) {
         message.help("Its package doesn't promise that it never pauses: write `sync` there, behind the result of `" + waits + "`.");
       }
     }
@@ -407,7 +407,8 @@ class Reporter {
   bool check_claim(const Collector& claim) {
     for (const Event& e : claim.events) {
       if (e.kind == Event::Kind::child && check_claim(p_.collectors[e.child])) return true;
-      const FnEffects does = effects_of(p_, e);
+      FnEffects made;
+      const FnEffects& does = effects_of(p_, e, made);
       const char* can = does.may_pause                                   ? "pause"
                         : does.can_fail                                  ? "fail"
                         : e.changes                                      ? "change something"

@@ -1,6 +1,7 @@
 // The least solution over the call graph (04 §1.2, §4.2; 06 §7.4): every function starts as one that does nothing, and is
 // asked again whenever a function it calls does more than was known. All answers only grow, and there are finitely many,
-// so this ends, and the result does not depend on the order.
+// so this ends, and the result does not depend on the order; the first round goes from callees to callers, so that only
+// functions that call each other are asked more than once.
 //
 // A function that fails without saying so counts, to its callers, as one that cannot fail; one that promises not to pause
 // as one that does not. What it does in truth stands in its collector, for the refusals.
@@ -59,8 +60,19 @@ FnEffects by_type(const Program& p, TypeId type) {
   return e;
 }
 
+void add_step(const Program& p, const Step& step, FnEffects& e) {
+  FnEffects own;
+  own.may_pause = step.pauses;
+  own.can_fail = step.throws;
+  if (step.throws) own.throws.push_back(p.table.named(p.decls.io_error));
+  add(e, own);
+  for (const Code& code : step.codes) add(e, effects_of(p, code));
+}
+
+using Arguments = std::vector<std::pair<std::string, std::string>>;
+
 // `file(path)` of the callee with what the caller gives for `path`.
-std::string put_in(const std::string& touch, const std::vector<std::pair<std::string, std::string>>& arguments) {
+std::string put_in(const std::string& touch, const Arguments& arguments) {
   const std::size_t open = touch.find('('), close = touch.find(')');
   if (open == std::string::npos || close == std::string::npos || close < open) return touch;
   const std::string argument = touch.substr(open + 1, close - open - 1);
@@ -72,16 +84,44 @@ std::string put_in(const std::string& touch, const std::vector<std::pair<std::st
   return touch.substr(0, open) + (given.empty() ? "" : "(" + given + ")") + touch.substr(close + 1);
 }
 
-FnEffects of_call(const Program& p, const Event& event) {
+void put_in(std::vector<std::string>& touches, const Arguments& arguments) {
+  for (std::string& touch : touches) touch = put_in(touch, arguments);
+  std::sort(touches.begin(), touches.end());
+  touches.erase(std::unique(touches.begin(), touches.end()), touches.end());
+}
+
+bool has_argument(const std::string& touch) { return touch.find('(') != std::string::npos; }
+
+// What stands for the arguments that resources are named by: a literal, or a local's name.
+Arguments arguments_of(const Program& p, const Event& event) {
+  const FileId file = event.span.file;
+  const ast::Tree& tree = p.source.trees[file];
+  const TreeNames& names = p.names[file];
   const FnDecl& fn = p.decls.fns[event.callee];
-  FnEffects e = p.out.fns[event.callee];
-  if (!event.touches.empty()) e.touches = event.touches;
-  if (fn.key.empty()) {
-    std::vector<std::string> touches;
-    for (const std::string& t : e.touches) touches.push_back(put_in(t, event.arguments));
-    std::sort(touches.begin(), touches.end());
-    touches.erase(std::unique(touches.begin(), touches.end()), touches.end());
-    e.touches = std::move(touches);
+  const Call& call = p.types[file].calls[event.call];
+  Arguments arguments;
+  for (std::size_t i = 0; i < fn.params.size() && i < call.args.size(); ++i) {
+    std::string given;
+    if (!call.args[i].valid()) {
+      // left out
+    } else if (const auto* text = std::get_if<ast::TextLit>(&tree.exprs[call.args[i]].node)) {
+      given = "\"" + tree.texts[text->text] + "\"";
+    } else if (const Resolution& r = names.exprs[call.args[i]]; r.kind == Resolution::Kind::local) {
+      given = p.text(names.locals[r.local()].name);
+    }
+    arguments.emplace_back(std::string(p.text(fn.params[i].name)), std::move(given));
+  }
+  return arguments;
+}
+
+const FnEffects& of_call(const Program& p, const Event& event, FnEffects& e) {
+  const FnDecl& fn = p.decls.fns[event.callee];
+  const FnEffects& callee = p.out.fns[event.callee];
+  const bool names_arguments = std::any_of(callee.touches.begin(), callee.touches.end(), has_argument);
+  if (!names_arguments && event.codes.empty() && event.tasks.empty() && !event.step.any()) return callee;
+  e = callee;
+  if (names_arguments) {
+    put_in(e.touches, arguments_of(p, event));
   }
   for (const CodeArgument& argument : event.codes) {
     if (argument.is_detached) continue;
@@ -98,12 +138,7 @@ FnEffects of_call(const Program& p, const Event& event) {
     }
     add(e, answer);
   }
-  if (event.step.any()) {
-    Event step;
-    step.kind = Event::Kind::step;
-    step.step = event.step;
-    add(e, effects_of(p, step));
-  }
+  if (event.step.any()) add_step(p, event.step, e);
   for (CollectorId task : event.tasks) add_failures(e, p.collectors[task].effects);
   return e;
 }
@@ -126,44 +161,35 @@ FnEffects effects_of(const Program& p, const Code& code) {
   return {};
 }
 
-FnEffects effects_of(const Program& p, const Event& event) {
-  FnEffects e;
+const FnEffects& effects_of(const Program& p, const Event& event, FnEffects& e) {
+  e = FnEffects();
   switch (event.kind) {
-    case Event::Kind::call: return of_call(p, event);
-    case Event::Kind::value: return effects_of(p, event.code);
-    case Event::Kind::step:
-      e.may_pause = event.step.pauses;
-      e.can_fail = event.step.throws;
-      if (event.step.throws) e.throws.push_back(p.table.named(p.decls.io_error));
-      for (const Code& code : event.step.codes) add(e, effects_of(p, code));
-      return e;
+    case Event::Kind::call: return of_call(p, event, e);
+    case Event::Kind::value: e = effects_of(p, event.code); break;
+    case Event::Kind::step: add_step(p, event.step, e); break;
     case Event::Kind::raise:
-      e.can_fail = true;
       if (event.error.valid()) {
         e.throws.push_back(event.error);
       } else if (event.caught.valid()) {
         add_failures(e, p.collectors[event.caught].effects);
-        e.can_fail = true;
       } else {
         e.throws_open = true;
       }
-      return e;
+      e.can_fail = true;
+      break;
     case Event::Kind::child: {
       const Collector& child = p.collectors[event.child];
+      if (child.kind != Collector::Kind::guarded) return child.effects;
       e = child.effects;
-      if (child.kind == Collector::Kind::guarded) {
-        e.can_fail = e.throws_open = false;
-        e.throws.clear();
-      }
-      return e;
+      e.can_fail = e.throws_open = false;
+      e.throws.clear();
+      break;
     }
-    case Event::Kind::closure: return e;
-    case Event::Kind::overlap:
-      e.may_pause = true;
-      return e;
+    case Event::Kind::closure: break;
+    case Event::Kind::overlap: e.may_pause = true; break;
     case Event::Kind::cleanup:
       for (FnId fn : event.cleanups) add(e, p.out.fns[fn]);
-      return e;
+      break;
   }
   return e;
 }
@@ -173,16 +199,15 @@ namespace {
 class Solver {
  public:
   explicit Solver(Program& program)
-      : p_(program), callers_(program.decls.fns.size()), waits_(program.decls.fns.size(), 0) {}
+      : p_(program), callers_(program.decls.fns.size()), callees_(program.decls.fns.size()),
+        methods_(program.decls.fns.size()), waits_(program.decls.fns.size(), 0) {}
 
   void run() {
     for (std::uint32_t f = 0; f < p_.decls.fns.size(); ++f) start(FnId(f));
     for (std::uint32_t f = 0; f < p_.decls.fns.size(); ++f) {
-      const FnId id(f);
-      if (!p_.body_of[id].valid()) continue;
-      note_callees(id, p_.body_of[id]);
-      enqueue(id);
+      if (const FnId id(f); p_.body_of[id].valid()) note_callees(id, p_.body_of[id]);
     }
+    for (std::uint32_t f = 0; f < p_.decls.fns.size(); ++f) enqueue_from(FnId(f));
     while (!open_.empty()) {
       const FnId id = open_.front();
       open_.pop_front();
@@ -199,6 +224,34 @@ class Solver {
     if (waits_[id]) return;
     waits_[id] = 1;
     open_.push_back(id);
+  }
+
+  // Puts what is reached from `root` behind what it calls, so that a program without recursion is answered in one round.
+  void enqueue_from(FnId root) {
+    std::vector<std::pair<FnId, std::size_t>> path;
+    auto enter = [&](FnId id) {
+      if (is_placed_[id]) return;
+      is_placed_[id] = 1;
+      path.emplace_back(id, 0);
+    };
+    enter(root);
+    while (!path.empty()) {
+      auto& [id, next] = path.back();
+      if (next < callees_[id].size()) {
+        enter(callees_[id][next++]);
+        continue;
+      }
+      if (p_.body_of[id].valid() || !methods_[id].empty()) enqueue(id);
+      path.pop_back();
+    }
+  }
+
+  // `caller` is asked again where `callee` grew.
+  void note_call(FnId caller, FnId callee) {
+    if (!p_.decls.fns[callee].key.empty()) return;  // a row's answer stands
+    if (!callers_[callee].empty() && callers_[callee].back() == caller) return;
+    callers_[callee].push_back(caller);
+    callees_[caller].push_back(callee);
   }
 
   // What is known before any body was looked at.
@@ -223,21 +276,22 @@ class Solver {
     if (!fn.is_signature && fn.trait.valid()) {
       const auto& methods = p_.decls.traits[fn.trait].methods;
       auto it = methods.find(fn.name);
-      if (it != methods.end()) callers_[id].push_back(it->second);
-      if (it != methods.end()) impls_.emplace_back(it->second, id);
+      if (it == methods.end()) return;
+      note_call(it->second, id);
+      methods_[it->second].push_back(id);
     }
   }
 
   void note_callees(FnId caller, CollectorId collector) {
     auto code = [&](const Code& c) {
-      if (c.kind == Code::Kind::named) callers_[c.fn].push_back(caller);
+      if (c.kind == Code::Kind::named) note_call(caller, c.fn);
     };
     for (const Event& event : p_.collectors[collector].events) {
-      if (event.kind == Event::Kind::call) callers_[event.callee].push_back(caller);
+      if (event.kind == Event::Kind::call) note_call(caller, event.callee);
       for (const CodeArgument& argument : event.codes) code(argument.code);
       for (const Code& c : event.step.codes) code(c);
       if (event.kind == Event::Kind::value) code(event.code);
-      for (FnId fn : event.cleanups) callers_[fn].push_back(caller);
+      for (FnId fn : event.cleanups) note_call(caller, fn);
       if (event.child.valid()) note_callees(caller, event.child);
     }
   }
@@ -246,8 +300,7 @@ class Solver {
     for (std::size_t i = 0; i < p_.collectors[id].events.size(); ++i) {
       const Event& event = p_.collectors[id].events[i];
       if (event.child.valid()) gather(event.child);
-      const FnEffects e = effects_of(p_, event);
-      add(p_.collectors[id].effects, e);
+      add(p_.collectors[id].effects, effects_of(p_, event, made_));
     }
   }
 
@@ -256,9 +309,7 @@ class Solver {
     const FnDecl& fn = p_.decls.fns[id];
     if (fn.is_signature) {
       FnEffects joined;
-      for (const auto& [signature, method] : impls_) {
-        if (signature == id) add(joined, p_.out.fns[method]);
-      }
+      for (FnId method : methods_[id]) add(joined, p_.out.fns[method]);
       joined.may_pause = joined.can_fail = false;
       if (!fn.says_throws) joined.throws.clear(), joined.throws_open = false;
       return add(p_.out.fns[id], joined);
@@ -272,22 +323,24 @@ class Solver {
     }
     if (fn.says_sync || !fn.sync_params.empty()) e.may_pause = false;
     // Outside, only parameters have a name.
-    std::vector<std::pair<std::string, std::string>> params;
-    for (const ParamInfo& param : fn.params) {
-      const std::string name(p_.text(param.name));
-      if (!name.empty()) params.emplace_back(name, name);
+    if (std::any_of(e.touches.begin(), e.touches.end(), has_argument)) {
+      Arguments params;
+      for (const ParamInfo& param : fn.params) {
+        const std::string name(p_.text(param.name));
+        if (!name.empty()) params.emplace_back(name, name);
+      }
+      put_in(e.touches, params);
     }
-    for (std::string& touch : e.touches) touch = put_in(touch, params);
-    std::sort(e.touches.begin(), e.touches.end());
-    e.touches.erase(std::unique(e.touches.begin(), e.touches.end()), e.touches.end());
     return add(p_.out.fns[id], e);
   }
 
   Program& p_;
-  IdVector<FnId, std::vector<FnId>> callers_;
+  IdVector<FnId, std::vector<FnId>> callers_, callees_;
+  IdVector<FnId, std::vector<FnId>> methods_;  // of a trait's signature: those that answer it
+  IdVector<FnId, std::uint8_t> is_placed_ = IdVector<FnId, std::uint8_t>(callers_.size(), 0);
   IdVector<FnId, std::uint8_t> waits_;
   std::deque<FnId> open_;
-  std::vector<std::pair<FnId, FnId>> impls_;  // a trait's signature and a method that answers it
+  FnEffects made_;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ void BodyResolver::resolve_function(ItemId item, const FnDecl& decl) {
   scope_ = TypeScope{file_, decl.type_params, decl.self_type};
   lambda_ = {};
   self_ = {};
-  visible_.clear();
+  close(0);
   // Defaults are literals and variants; nothing of the function is in scope there.
   for (const OptionParam& option : t_.list(fn.options)) expr(option.fallback);
   if (decl.receiver != Receiver::none) {
@@ -67,7 +67,7 @@ void BodyResolver::resolve_test(ItemId item) {
   scope_ = TypeScope{file_, {}, TypeId()};
   lambda_ = {};
   self_ = {};
-  visible_.clear();
+  close(0);
   std::vector<Ident> idents;
   std::size_t at = test.params.begin;
   for (const Param& param : t_.list(test.params)) {
@@ -96,8 +96,15 @@ LocalId BodyResolver::declare(const Ident& ident, LocalKind kind, bool is_mut) {
   local.item = item_;
   local.lambda = lambda_;
   const LocalId id = out_.locals.add(local);
-  visible_.emplace_back(ident.name, id);
+  if (latest_.size() <= ident.name.index) latest_.resize(p_.source.names.size());
+  LocalId& latest = latest_[ident.name];
+  visible_.push_back({ident.name, latest});
+  latest = id;
   return id;
+}
+
+void BodyResolver::close(std::size_t mark) {
+  for (; visible_.size() > mark; visible_.pop_back()) latest_[visible_.back().name] = visible_.back().hides;
 }
 
 LocalId BodyResolver::declare_bind(const Bind& bind, LocalKind kind) { return declare(bind.name, kind, bind.is_mut); }
@@ -113,15 +120,12 @@ void BodyResolver::declare_binds(List<Bind> binds, LocalKind kind) {
 }
 
 LocalId BodyResolver::find_local(Name name) const {
-  for (auto it = visible_.rbegin(); it != visible_.rend(); ++it) {
-    if (it->first == name) return it->second;
-  }
-  return {};
+  return latest_.contains(name) ? latest_[name] : LocalId();
 }
 
 std::vector<std::string_view> BodyResolver::visible_names() const {
   std::vector<std::string_view> names;
-  for (const auto& [name, local] : visible_) names.push_back(p_.text(name));
+  for (const Visible& v : visible_) names.push_back(p_.text(v.name));
   return names;
 }
 

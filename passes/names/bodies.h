@@ -21,7 +21,7 @@ class BodyResolver {
   LocalId declare_bind(const ast::Bind& bind, LocalKind kind);
   LocalId find_local(Name name) const;
   std::size_t open() const { return visible_.size(); }
-  void close(std::size_t mark) { visible_.resize(mark); }
+  void close(std::size_t mark);
   std::vector<std::string_view> visible_names() const;
   void declare_binds(ast::List<ast::Bind> binds, LocalKind kind);
 
@@ -111,7 +111,12 @@ class BodyResolver {
   ast::ItemId item_;
   ast::ExprId lambda_;
   LocalId self_;
-  std::vector<std::pair<Name, LocalId>> visible_;
+  struct Visible {
+    Name name;
+    LocalId hides;  // what the name stood for before
+  };
+  std::vector<Visible> visible_;
+  IdVector<Name, LocalId> latest_;  // what each name stands for here; invalid: no local
 };
 
 }  // namespace nikaia::lang::naming
