@@ -8,44 +8,73 @@ namespace nikaia::lang::nir {
 namespace {
 
 using Edge = std::pair<StepId, StepId>;
-// The steps whose next step is not known yet.
-using Open = std::vector<StepId>;
+
+// Steps whose next step is not known yet, as a chain of links that one builder keeps for all of them: joining two is one
+// write, and none has memory of its own.
+struct Open {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::uint32_t first = none, last = none;
+  bool empty() const { return first == none; }
+};
 
 class FlowBuilder {
  public:
-  FlowBuilder(const Function& f, IdVector<StepId, Step>& steps) : f_(f), steps_(steps), labels_(f.label_count) {}
+  FlowBuilder(const Function& f, IdVector<StepId, Step>& steps) : f_(f), steps_(steps), labels_(f.label_count) {
+    steps_.reserve(f.instrs.size() + f.instrs.size() / 4 + 4);
+    edges.reserve(f.instrs.size() + f.instrs.size() / 2 + 4);
+    links_.reserve(f.instrs.size() + f.instrs.size() / 4 + 4);
+  }
 
   void build(StepId entry, StepId returned, StepId failed) {
     returned_ = returned;
     failed_ = failed;
-    Open open{entry};
+    Open open = only(entry);
     if (f_.body.valid()) region(f_.body, open);
     close(open, returned);
-    join(run_off, open);
+    note_run_off(open);
   }
 
   std::vector<Edge> edges;
-  Open run_off;
+  std::vector<StepId> run_off;
 
  private:
+  struct Link {
+    StepId step;
+    std::uint32_t next;
+  };
   struct Label {
     Open left;      // by `leave`, or `raise`
     StepId again;   // where `again` goes
   };
 
-  void close(const Open& open, StepId to) {
-    for (StepId s : open) edges.emplace_back(s, to);
+  Open only(StepId s) {
+    links_.push_back({s, Open::none});
+    const auto at = static_cast<std::uint32_t>(links_.size() - 1);
+    return {at, at};
+  }
+  void join(Open& into, Open from) {
+    if (from.empty()) return;
+    if (into.empty()) {
+      into = from;
+      return;
+    }
+    links_[into.last].next = from.first;
+    into.last = from.last;
+  }
+  void close(Open open, StepId to) {
+    for (std::uint32_t i = open.first; i != Open::none; i = links_[i].next) edges.emplace_back(links_[i].step, to);
+  }
+  void note_run_off(Open open) {
+    for (std::uint32_t i = open.first; i != Open::none; i = links_[i].next) run_off.push_back(links_[i].step);
   }
 
   // A step behind everything open, which it becomes the only one of.
   StepId step(StepKind kind, InstrId i, Open& open) {
     const StepId s = steps_.add({kind, i});
     close(open, s);
-    open.assign(1, s);
+    open = only(s);
     return s;
   }
-
-  static void join(Open& into, const Open& from) { into.insert(into.end(), from.begin(), from.end()); }
 
   void region(RegionId r, Open& open) {
     for (InstrId i : f_.regions[r]) {
@@ -55,10 +84,10 @@ class FlowBuilder {
   }
 
   void failure(InstrId i, const FailEdge& edge, StepId from) {
-    Open open{from};
+    Open open = only(from);
     step(StepKind::caught, i, open);
     region(edge.region, open);
-    join(run_off, open);
+    note_run_off(open);
   }
 
   Label* label(LabelId id) { return id.index < labels_.size() ? &labels_[id.index] : nullptr; }
@@ -66,8 +95,8 @@ class FlowBuilder {
   void instr(InstrId i, Open& open) {
     const Node& node = f_.instrs[i].node;
     if (auto* n = std::get_if<If>(&node)) {
-      step(StepKind::whole, i, open);
-      Open other = open;
+      const StepId asked = step(StepKind::whole, i, open);
+      Open other = only(asked);
       region(n->then_region, open);
       if (n->else_region.valid()) region(n->else_region, other);
       join(open, other);
@@ -78,7 +107,7 @@ class FlowBuilder {
       if (Label* at = label(l->label)) *at = {{}, head};
       region(l->body, open);
       close(open, head);
-      open.clear();
+      open = {};
       take_left(l->label, open);
     } else if (auto* b = std::get_if<Block>(&node)) {
       if (Label* at = label(b->label)) *at = {};
@@ -104,11 +133,12 @@ class FlowBuilder {
     }
     const StepId s = step(StepKind::whole, i, open);
     if (!is_terminator(node)) return;
-    open.clear();
+    const Open ended = open;
+    open = {};
     if (auto* l = std::get_if<Leave>(&node)) {
-      if (Label* at = label(l->label)) at->left.push_back(s);
+      if (Label* at = label(l->label)) join(at->left, ended);
     } else if (auto* r = std::get_if<Raise>(&node)) {
-      if (Label* at = label(r->label)) at->left.push_back(s);
+      if (Label* at = label(r->label)) join(at->left, ended);
     } else if (auto* a = std::get_if<Again>(&node)) {
       if (Label* at = label(a->label); at != nullptr && at->again.valid()) edges.emplace_back(s, at->again);
     } else if (std::holds_alternative<Return>(node)) {
@@ -121,24 +151,20 @@ class FlowBuilder {
   void take_left(LabelId id, Open& open) {
     if (Label* at = label(id)) {
       join(open, at->left);
-      at->left.clear();
+      at->left = {};
     }
   }
 
   void switch_(InstrId i, const Switch& s, Open& open) {
-    step(StepKind::whole, i, open);
-    const Open before = open;
-    open.clear();
-    for (const SwitchCase& c : s.cases) {
-      Open arm = before;
-      region(c.region, arm);
-      join(open, arm);
-    }
-    if (s.otherwise.valid()) {
-      Open arm = before;
-      region(s.otherwise, arm);
-      join(open, arm);
-    }
+    const StepId asked = step(StepKind::whole, i, open);
+    open = {};
+    const auto arm = [&](RegionId r) {
+      Open from = only(asked);
+      region(r, from);
+      join(open, from);
+    };
+    for (const SwitchCase& c : s.cases) arm(c.region);
+    if (s.otherwise.valid()) arm(s.otherwise);
   }
 
   void guard(InstrId i, const Guard& g, Open& open) {
@@ -160,28 +186,30 @@ class FlowBuilder {
     step(StepKind::result, i, open);
     region(w.body, open);
     close(open, turn);
-    open.assign(1, turn);
+    open = only(turn);
     take_left(w.label, open);
   }
 
   const Function& f_;
   IdVector<StepId, Step>& steps_;
+  std::vector<Link> links_;
   std::vector<Label> labels_;
   StepId returned_, failed_;
 };
 
-// Sorts the far ends of `edges` by their near ends, by counting.
+// Sorts the far ends of `edges` by their near ends, by counting. `begin` is first kept one place ahead, so that placing
+// an end moves the begin of its row to where it belongs.
 void sort_edges(const std::vector<Edge>& edges, std::size_t count, bool forward, std::vector<StepId>& ends,
                 std::vector<std::uint32_t>& begin) {
-  begin.assign(count + 1, 0);
-  for (const auto& [from, to] : edges) ++begin[(forward ? from : to).index + 1];
-  for (std::size_t i = 0; i < count; ++i) begin[i + 1] += begin[i];
-  std::vector<std::uint32_t> at(begin.begin(), begin.end() - 1);
+  begin.assign(count + 2, 0);
+  for (const auto& [from, to] : edges) ++begin[(forward ? from : to).index + 2];
+  for (std::size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
   ends.resize(edges.size());
-  for (const auto& [from, to] : edges) ends[at[(forward ? from : to).index]++] = forward ? to : from;
+  for (const auto& [from, to] : edges) ends[begin[(forward ? from : to).index + 1]++] = forward ? to : from;
 }
 
 void find_order(Flow& flow) {
+  flow.order.reserve(flow.steps.size());
   std::vector<std::uint8_t> seen(flow.steps.size(), 0);
   std::vector<std::pair<StepId, std::size_t>> path{{flow.entry, 0}};  // a step, and which successor is next
   seen[flow.entry.index] = 1;

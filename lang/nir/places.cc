@@ -4,8 +4,8 @@ namespace nikaia::lang::nir {
 namespace {
 
 TypeId put_arguments(TypeTable& types, TypeId declared, const std::vector<TypeParamId>& params,
-                     const std::vector<TypeId>& args) {
-  if (!declared.valid() || params.empty()) return declared;
+                     std::vector<TypeId> args) {  // a copy: interning moves the table
+  if (!declared.valid()) return declared;
   return types.substitute(declared, [&](TypeParamId p) {
     for (std::size_t i = 0; i < params.size() && i < args.size(); ++i) {
       if (params[i] == p) return args[i];
@@ -29,13 +29,14 @@ TypeId element_type(const TypeTable& types, const Declarations& decls, TypeId ba
 
 TypeId projected_type(TypeTable& types, const Declarations& decls, TypeId base, const Projection& projection) {
   if (!base.valid()) return {};
-  const Type t = types[base];  // a copy: interning moves the table
+  const Type& t = types[base];
   switch (projection.kind) {
     case ProjectionKind::field: {
       if (t.kind != TypeKind::named) return {};
       const TypeDecl& decl = decls.types[t.decl];
       if (projection.index >= decl.fields.size()) return {};
-      return put_arguments(types, decl.fields[projection.index].type, decl.params, t.args);
+      const TypeId field = decl.fields[projection.index].type;
+      return decl.params.empty() ? field : put_arguments(types, field, decl.params, t.args);
     }
     case ProjectionKind::part:
       return t.kind == TypeKind::tuple && projection.index < t.args.size() ? t.args[projection.index] : TypeId{};
@@ -45,7 +46,8 @@ TypeId projected_type(TypeTable& types, const Declarations& decls, TypeId base, 
       if (projection.variant >= decl.variants.size()) return {};
       const auto& parts = decl.variants[projection.variant].parts;
       if (projection.index >= parts.size()) return {};
-      return put_arguments(types, parts[projection.index].type, decl.params, t.args);
+      const TypeId part = parts[projection.index].type;
+      return decl.params.empty() ? part : put_arguments(types, part, decl.params, t.args);
     }
     case ProjectionKind::some: return t.kind == TypeKind::nullable ? t.args[0] : TypeId{};
     case ProjectionKind::deref: return t.kind == TypeKind::ref ? t.args[0] : TypeId{};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "lang/nir/flow.h"
 #include "lang/nir/places.h"
 #include "lang/nir/spelling.h"
 #include "lang/nir/visit.h"
@@ -19,7 +18,7 @@ class FunctionVerifier {
                    FunctionId id, std::vector<Violation>& out)
       : types_(world.types), decls_(world.decls), names_(world.names), module_(module), by_source_(by_source), f_(module.functions[id]),
         id_(id), out_(out), is_declared_(f_.locals.size(), 0), seen_regions_(f_.regions.size(), 0),
-        seen_instrs_(f_.instrs.size(), 0), labels_(f_.label_count, LabelKind::closed) {}
+        seen_instrs_(f_.instrs.size(), 0), labels_(f_.label_count, LabelKind::closed), is_left_(f_.label_count, 0) {}
 
   void run() {
     for (LocalId p : f_.params) {
@@ -30,14 +29,9 @@ class FunctionVerifier {
     }
     if (f_.parent.valid() && !module_.functions.contains(f_.parent)) say("its parent is no function");
     if (!f_.body.valid()) return say("it has no body");
+    at_ = {};
     region(f_.body);
-    // The flow graph is only built of what is sound in itself.
-    if (!is_sound_) return;
-    const Flow flow = flow_of(f_);
-    for (StepId s : flow.run_off) {
-      at_ = flow.steps[s].instr;
-      say("control runs off the end of the body or of a failure edge behind this");
-    }
+    check_end(f_.body);
   }
 
  private:
@@ -379,6 +373,13 @@ class FunctionVerifier {
     declared_.resize(outer);
   }
 
+  // Control must not come to the end of `r`, the body or a failure edge.
+  void check_end(RegionId r) {
+    if (!is_reached_ || !is_sound_) return;
+    if (!f_.regions[r].empty()) at_ = f_.regions[r].back();
+    say("control runs off the end of the body or of a failure edge behind this");
+  }
+
   // A region at whose start `bound` comes into being.
   void region_with(const std::vector<LocalId>& bound, RegionId r) {
     const std::size_t outer = declared_.size();
@@ -391,7 +392,12 @@ class FunctionVerifier {
   void fail(const FailEdge& e) {
     if (!e.valid()) return;
     const InstrId at = at_;
-    if (local(e.error)) region_with({e.error}, e.region);
+    const bool was_reached = is_reached_;
+    if (local(e.error)) {
+      region_with({e.error}, e.region);
+      if (f_.regions.contains(e.region)) check_end(e.region);
+    }
+    is_reached_ = was_reached;
     at_ = at;
   }
 
@@ -399,14 +405,19 @@ class FunctionVerifier {
     if (l.index >= labels_.size()) return unsound("a label that is not there");
     if (labels_[l.index] != LabelKind::closed) unsound("a label that is in use around this");
     labels_[l.index] = kind;
+    is_left_[l.index] = 0;
     region_with(bound, r);
     labels_[l.index] = LabelKind::closed;
   }
+  bool is_left(LabelId l) const { return l.index < is_left_.size() && is_left_[l.index] != 0; }
 
   void jump(LabelId l, bool to_block, bool to_loop, bool to_guard) {
+    const bool to_again = to_loop && !to_block;
     const LabelKind k = l.index < labels_.size() ? labels_[l.index] : LabelKind::closed;
     const bool fits_kind = (k == LabelKind::block && to_block) || (k == LabelKind::loop && to_loop) || (k == LabelKind::guard && to_guard);
-    if (!fits_kind) unsound("jumps to a label that is not around it, or not of its kind");
+    if (!fits_kind) return unsound("jumps to a label that is not around it, or not of its kind");
+    if (is_reached_ && !to_again) is_left_[l.index] = 1;
+    is_reached_ = false;
   }
 
   void assigned(LocalId to, TypeId type) {
@@ -436,8 +447,12 @@ class FunctionVerifier {
   }
   void one(const If& n) {
     expect_kind(operand(n.cond), TypeKind::bool_, "a condition");
+    const bool was_reached = is_reached_;
     region(n.then_region);
+    const bool then_ends = is_reached_;
+    is_reached_ = was_reached;
     if (n.else_region.valid()) region(n.else_region);
+    is_reached_ = is_reached_ || then_ends;
   }
   void one(const Switch& n) {
     const TypeId on = plain(operand(n.on));
@@ -449,17 +464,34 @@ class FunctionVerifier {
     for (const SwitchCase& c : n.cases) seen.insert(seen.end(), c.values.begin(), c.values.end());
     std::sort(seen.begin(), seen.end());
     if (std::adjacent_find(seen.begin(), seen.end()) != seen.end()) say("names one case twice");
-    for (const SwitchCase& c : n.cases) region(c.region);
-    if (n.otherwise.valid()) region(n.otherwise);
+    const bool was_reached = is_reached_;
+    bool any_ends = false;
+    const auto arm = [&](RegionId r) {
+      is_reached_ = was_reached;
+      region(r);
+      any_ends = any_ends || is_reached_;
+    };
+    for (const SwitchCase& c : n.cases) arm(c.region);
+    if (n.otherwise.valid()) arm(n.otherwise);
+    is_reached_ = any_ends;
   }
-  void one(const Loop& n) { labelled(n.label, LabelKind::loop, n.body); }
-  void one(const Block& n) { labelled(n.label, LabelKind::block, n.body); }
+  void one(const Loop& n) {
+    labelled(n.label, LabelKind::loop, n.body);
+    is_reached_ = is_left(n.label);
+  }
+  void one(const Block& n) {
+    labelled(n.label, LabelKind::block, n.body);
+    is_reached_ = is_reached_ || is_left(n.label);
+  }
   void one(const Scope& n) { region(n.body); }
   void one(const Leave& n) { jump(n.label, true, true, false); }
   void one(const Again& n) { jump(n.label, false, true, false); }
   void one(const Guard& n) {
     labelled(n.label, LabelKind::guard, n.body);
+    const bool body_ends = is_reached_;
+    is_reached_ = is_left(n.label);
     if (local(n.error)) region_with({n.error}, n.handler);
+    is_reached_ = is_reached_ || body_ends;
   }
   void one(const Raise& n) {
     expect_kind(operand(n.error), TypeKind::error_sum, "what is raised");
@@ -469,13 +501,18 @@ class FunctionVerifier {
     const bool wants = !is_open(f_.result) && types_.kind(f_.result) != TypeKind::unit;
     if (n.has_value) expect(operand(n.value), f_.result, "returns");
     else if (wants) say("returns nothing from a function that hands back " + text(f_.result));
+    is_reached_ = false;
   }
   void one(const Fail& n) {
     expect_kind(operand(n.error), TypeKind::error_sum, "what it fails with");
     if (!f_.can_fail) say("fails in a function that cannot fail");
+    is_reached_ = false;
   }
-  void one(const Panic& n) { operand(n.text); }
-  void one(const Unreachable&) {}
+  void one(const Panic& n) {
+    operand(n.text);
+    is_reached_ = false;
+  }
+  void one(const Unreachable&) { is_reached_ = false; }
   void one(const Spawn& n) {
     closure(n.task, LocalKind::capture);
     if (n.to.valid()) used(n.to);
@@ -502,13 +539,16 @@ class FunctionVerifier {
     if (n.elements.empty() || n.elements.size() > 2) say("walks by no element, or by more than two");
     if (n.step_fails != n.on_fail.valid()) say("has a failure edge exactly where its steps do not fail");
     fail(n.on_fail);
+    const bool was_reached = is_reached_;
     labelled(n.label, LabelKind::loop, n.body, n.elements);
+    is_reached_ = was_reached;
   }
 
   // ---- calls
 
   void one(const Call& n) {
-    std::vector<TypeId> given;
+    std::vector<TypeId>& given = given_;
+    given.clear();
     for (const Operand& o : n.args) given.push_back(operand(o));
     if (!n.fn.valid()) {
       value_call(n, given);
@@ -581,6 +621,9 @@ class FunctionVerifier {
   std::vector<LocalId> declared_;          // those that end with the regions around here
   std::vector<std::uint8_t> seen_regions_, seen_instrs_;
   std::vector<LabelKind> labels_;
+  std::vector<TypeId> given_;          // of the call at hand
+  bool is_reached_ = true;             // whether control comes to where the walk is
+  std::vector<std::uint8_t> is_left_;  // by label: whether a jump to its end is reached
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "lang/nir/places.h"
 #include "lang/nir/visit.h"
+#include "passes/loans/held.h"
 #include "passes/loans/loans.h"
 
 namespace nikaia::lang::loans {
@@ -19,7 +20,6 @@ class Body {
     find_pointers();
     find_holders();
     find_loans();
-    find_regions();
     Contract& contract = m_.contracts[id_];
     contract.sources = nir::Bits(f_.params.size());
     contract.stored.assign(f_.params.size(), nir::Bits(f_.params.size()));
@@ -28,20 +28,27 @@ class Body {
       contract.is_known = true;
       return;
     }
+    find_regions();
     const nir::Flow flow = nir::flow_of(f_);
-    const auto join = [](nir::Bits& into, const nir::Bits& from) { return into.add(from); };
-    nir::Bits entry(cells());
-    for (std::size_t p = 0; p < callers_.size(); ++p) {
-      if (holder_of(callers_[p]) != no_holder) entry.set(cell(holder_of(callers_[p]), p));
-    }
-    const auto before = nir::solve_forward(
-        flow, entry, nir::Bits(cells()), [&](nir::StepId s, nir::Bits& state) { transfer(flow.steps[s], state); }, join);
     nir::Bits at_exits(holder_count_);
     for (NirLocal p : f_.params) {
       if (holder_of(p) != no_holder && m_.types[f_.locals[p].type].is_mut) at_exits.set(holder_of(p));
     }
     const auto live = nir::solve_backward(
-        flow, at_exits, nir::Bits(holder_count_), [&](nir::StepId s, nir::Bits& state) { reads(flow.steps[s], state); }, join);
+        flow, at_exits, nir::Bits(holder_count_), [&](nir::StepId s, nir::Bits& state) { reads(flow.steps[s], state); },
+        [](nir::Bits& into, const nir::Bits& from) { return into.add(from); });
+    Held entry;
+    for (std::size_t p = 0; p < callers_.size(); ++p) {
+      if (holder_of(callers_[p]) != no_holder) entry.set(holder_of(callers_[p]), static_cast<std::uint32_t>(p));
+    }
+    const auto before = nir::solve_forward(
+        flow, entry, Held(),
+        [&](nir::StepId s, Held& state) {
+          transfer(flow.steps[s], state);
+          // What nobody reads later is not asked for, except by the result of the same call.
+          if (flow.steps[s].kind != nir::StepKind::operands) state.remove([&](const Held::Pair& p) { return !live[s].test(p.holder); });
+        },
+        [](Held& into, const Held& from) { return into.add(from); });
     for (nir::StepId s : flow.order) {
       if (flow.steps[s].instr.valid()) conflicts(flow.steps[s], before[s], live[s]);
     }
@@ -210,33 +217,20 @@ class Body {
     return false;
   }
 
-  std::size_t cells() const { return std::size_t{holder_count_} * loans_.size(); }
-  std::size_t cell(std::uint32_t holder, std::size_t loan) const { return holder * loans_.size() + loan; }
-
-  template <class F>
-  void each_loan(const nir::Bits& state, std::uint32_t holder, F&& f) const {
-    for (std::size_t l = 0; l < loans_.size(); ++l) {
-      if (state.test(cell(holder, l))) f(l);
-    }
-  }
-  nir::Bits held(const nir::Bits& state, std::uint32_t holder) const {
+  nir::Bits held(const Held& state, std::uint32_t holder) const {
     nir::Bits out(loans_.size());
-    if (holder != no_holder) each_loan(state, holder, [&](std::size_t l) { out.set(l); });
+    if (holder != no_holder) state.each_loan(holder, [&](std::size_t l) { out.set(l); });
     return out;
   }
-  void put(nir::Bits& state, std::uint32_t holder, const nir::Bits& loans, bool replaces) const {
-    if (holder == no_holder) return;
-    for (std::size_t l = 0; l < loans_.size(); ++l) {
-      if (loans.test(l)) state.set(cell(holder, l));
-      else if (replaces) state.reset(cell(holder, l));
-    }
+  static void put(Held& state, std::uint32_t holder, const nir::Bits& loans, bool replaces) {
+    if (holder != no_holder) state.put(holder, loans, replaces);
   }
   // What lay in `root` is gone; a view of it holds its own buffer, or was refused.
-  void end_of(nir::Bits& state, NirLocal root) const {
-    for (std::size_t l = callers_.size(); l < loans_.size(); ++l) {
-      if (!(loans_[l].place.root == root) || loans_[l].of_caller || goes_through_view(loans_[l].place)) continue;
-      for (std::uint32_t h = 0; h < holder_count_; ++h) state.reset(cell(h, l));
-    }
+  void end_of(Held& state, NirLocal root) const {
+    state.remove([&](const Held::Pair& p) {
+      const Loan& loan = loans_[p.loan];
+      return p.loan >= callers_.size() && loan.place.root == root && !loan.of_caller && !goes_through_view(loan.place);
+    });
   }
 
   static bool goes_through_view(const Place& p) {
@@ -279,9 +273,9 @@ class Body {
   nir::Bits nothing() const { return nir::Bits(loans_.size()); }
 
   // Views reached from a place: those its root holds.
-  nir::Bits inside(const nir::Bits& state, const Place& p) const { return held(state, holder_of(p.root)); }
+  nir::Bits inside(const Held& state, const Place& p) const { return held(state, holder_of(p.root)); }
 
-  nir::Bits loan_of(const nir::Bits& state, const void* key, const Place& p) const {
+  nir::Bits loan_of(const Held& state, const void* key, const Place& p) const {
     nir::Bits out = inside(state, p);
     const auto it = loan_at_.find(key);
     if (it == loan_at_.end()) return out;
@@ -289,7 +283,7 @@ class Body {
     return out;
   }
 
-  nir::Bits origins(const nir::Bits& state, const nir::Operand& o) const {
+  nir::Bits origins(const Held& state, const nir::Operand& o) const {
     if (o.kind == OperandKind::constant) return nothing();
     if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) return loan_of(state, &o, o.place);
     if (holder_of(o.place.root) == no_holder) return nothing();
@@ -297,7 +291,7 @@ class Body {
     return m_.views.holds(o.type) || is_lambda ? inside(state, o.place) : nothing();
   }
 
-  nir::Bits origins(const nir::Bits& state, const nir::Value& v) const {
+  nir::Bits origins(const Held& state, const nir::Value& v) const {
     nir::Bits out = nothing();
     if (std::holds_alternative<nir::Format>(v) || std::holds_alternative<nir::ToText>(v) || std::holds_alternative<nir::Binary>(v) ||
         std::holds_alternative<nir::MakeFailure>(v)) {
@@ -311,7 +305,7 @@ class Body {
     return out;
   }
 
-  nir::Bits origins(const nir::Bits& state, const nir::MakeClosure& c) const {
+  nir::Bits origins(const Held& state, const nir::MakeClosure& c) const {
     nir::Bits out = nothing();
     for (const nir::Capture& x : c.captures) {
       out.add(inside(state, x.place));
@@ -341,7 +335,7 @@ class Body {
     return found.is_known ? &found : nullptr;
   }
 
-  nir::Bits result_of(const nir::Bits& state, const nir::Call& c) const {
+  nir::Bits result_of(const Held& state, const nir::Call& c) const {
     nir::Bits out = nothing();
     const Contract* contract = contract_of(c);
     const bool is_row = c.fn.valid() && !m_.decls.fns[c.fn].key.empty();
@@ -368,7 +362,7 @@ class Body {
     return false;
   }
 
-  void store_views(nir::Bits& state, const nir::Call& c) const {
+  void store_views(Held& state, const nir::Call& c) const {
     const Contract* contract = contract_of(c);
     for (std::size_t to = 0; to < c.args.size(); ++to) {
       const nir::Operand& into = c.args[to];
@@ -392,7 +386,7 @@ class Body {
 
   // ---- forward: one step
 
-  void transfer(const nir::Step& step, nir::Bits& state) const {
+  void transfer(const nir::Step& step, Held& state) const {
     if (!step.instr.valid()) return;
     const nir::Node& node = f_.instrs[step.instr].node;
     const bool reads_now = step.kind == nir::StepKind::whole || step.kind == nir::StepKind::operands;
@@ -478,7 +472,7 @@ class Body {
 
   // ---- conflicts
 
-  void conflicts(const nir::Step& step, const nir::Bits& state, nir::Bits live) {
+  void conflicts(const nir::Step& step, const Held& state, nir::Bits live) {
     const nir::Node& node = f_.instrs[step.instr].node;
     const InstrId i = step.instr;
     if (step.kind == nir::StepKind::result) {
@@ -532,26 +526,23 @@ class Body {
   }
 
   // The loan that a holder read later has of something that overlaps `p`; a running loop's first, then a name's.
-  std::optional<std::pair<std::uint32_t, std::size_t>> active(const Place& p, const nir::Bits& state, const nir::Bits& live) const {
+  std::optional<std::pair<std::uint32_t, std::size_t>> active(const Place& p, const Held& state, const nir::Bits& live) const {
     std::optional<std::pair<std::uint32_t, std::size_t>> found;
     int best = -1;
-    for (std::uint32_t h = 0; h < holder_count_; ++h) {
-      if (!live.test(h)) continue;
-      each_loan(state, h, [&](std::size_t l) {
-        if (l < callers_.size() || !overlap(loans_[l].place, p)) return;
-        const int rank = !local_of_[h].valid() ? 3 : is_element(h) ? 2 : f_.locals[local_of_[h]].name.valid() ? 1 : 0;
-        if (rank > best) {
-          best = rank;
-          found = {h, l};
-        }
-      });
+    for (const auto& [h, l] : state.pairs()) {
+      if (!live.test(h) || l < callers_.size() || !overlap(loans_[l].place, p)) continue;
+      const int rank = !local_of_[h].valid() ? 3 : is_element(h) ? 2 : f_.locals[local_of_[h]].name.valid() ? 1 : 0;
+      if (rank > best) {
+        best = rank;
+        found = {h, l};
+      }
     }
     return found;
   }
 
   Span span_of(InstrId i, const Place& p) const { return p.span.has_text() ? p.span : f_.instrs[i].span; }
 
-  void changed(InstrId i, const Place& given, const nir::Bits& state, const nir::Bits& live, const nir::Node& node) {
+  void changed(InstrId i, const Place& given, const Held& state, const nir::Bits& live, const nir::Node& node) {
     const Place p = resolved(given);
     if (auto a = active(p, state, live)) {
       if (!first_at(i)) return;
@@ -559,7 +550,7 @@ class Body {
     }
   }
 
-  void taken(InstrId i, const Place& p, const nir::Bits& state, const nir::Bits& live) {
+  void taken(InstrId i, const Place& p, const Held& state, const nir::Bits& live) {
     if (f_.locals[p.root].kind == nir::LocalKind::temp && p.is_local()) return;  // put where it is used from
     if (auto a = active(p, state, live)) {
       if (first_at(i)) report_taken(m_, {f_, p, span_of(i, p), loans_[a->second], local_of_[a->first], false, nullptr});
@@ -567,28 +558,26 @@ class Body {
   }
 
   // The value in `root` ends here: a pointer to it that is read later is refused.
-  void ends(InstrId i, NirLocal root, const nir::Bits& state, const nir::Bits& live, const nir::Node& node) {
-    for (std::uint32_t h = 0; h < holder_count_; ++h) {
+  void ends(InstrId i, NirLocal root, const Held& state, const nir::Bits& live, const nir::Node& node) {
+    for (const auto& [h, l] : state.pairs()) {
       if (!live.test(h) || holder_of(root) == h) continue;
-      each_loan(state, h, [&](std::size_t l) {
-        const Loan& loan = loans_[l];
-        if (l < callers_.size() || !(loan.place.root == root) || goes_through_view(loan.place)) return;
-        if (!local_of_[h].valid() && std::holds_alternative<nir::Store>(node)) {
-          if (first_at(i)) report_change(m_, {f_, Place{root, {}}, f_.instrs[i].span, loan, {}, true, &node});
-        } else if (local_of_[h].valid() && !is_plain_lambda(h)) {
-          outlives(i, h, loan);
-        }
-      });
+      const Loan& loan = loans_[l];
+      if (l < callers_.size() || !(loan.place.root == root) || goes_through_view(loan.place)) continue;
+      if (!local_of_[h].valid() && std::holds_alternative<nir::Store>(node)) {
+        if (first_at(i)) report_change(m_, {f_, Place{root, {}}, f_.instrs[i].span, loan, {}, true, &node});
+      } else if (local_of_[h].valid() && !is_plain_lambda(h)) {
+        outlives(i, h, loan);
+      }
     }
   }
 
   bool is_plain_lambda(std::uint32_t h) const { return m_.types.kind(f_.locals[local_of_[h]].type) == TypeKind::function; }
 
   // A pointer is read where the block of what it looks at has ended.
-  void still_there(InstrId i, const nir::Node& node, const nir::Bits& state) {
+  void still_there(InstrId i, const nir::Node& node, const Held& state) {
     each_read(node, [&](std::uint32_t h) {
       if (!local_of_[h].valid()) return;
-      each_loan(state, h, [&](std::size_t l) {
+      state.each_loan(h, [&](std::size_t l) {
         const Loan& loan = loans_[l];
         if (l < callers_.size() || loan.of_caller || goes_through_view(loan.place)) return;
         if (!is_there(loan.place.root, i)) outlives(i, h, loan);
@@ -615,7 +604,7 @@ class Body {
     return user.valid() && std::holds_alternative<nir::Return>(f_.instrs[user].node);
   }
 
-  void returned(InstrId i, const nir::Return& r, const nir::Bits& state) {
+  void returned(InstrId i, const nir::Return& r, const Held& state) {
     Contract& contract = m_.contracts[id_];
     if (r.has_value && m_.views.holds(r.value.type)) {
       origins(state, r.value).for_each([&](std::size_t l) {
@@ -628,7 +617,7 @@ class Body {
       const NirLocal local = f_.params[q];
       const Type& t = m_.types[f_.locals[local].type];
       if (holder_of(local) == no_holder || t.kind != TypeKind::ref || !t.is_mut) continue;
-      each_loan(state, holder_of(local), [&](std::size_t l) {
+      state.each_loan(holder_of(local), [&](std::size_t l) {
         if (!(loans_[l].place.root == local)) note_source(l, contract.stored[q]);
         const bool is_own = l >= callers_.size() && !loans_[l].of_caller && !goes_through_view(loans_[l].place);
         if (is_own) outlives(i, holder_of(local), loans_[l], m_.views.of(t.args[0]));
@@ -699,7 +688,7 @@ class Body {
   bool is_inline_array(TypeId t) const { return m_.types.kind(t) == TypeKind::array && m_.types[t].length != Type::unsized; }
 
   // A task or a lambda that is kept takes views along.
-  void kept_away(InstrId i, const nir::MakeClosure& c, const nir::Bits& state) {
+  void kept_away(InstrId i, const nir::MakeClosure& c, const Held& state) {
     const bool is_task = m_.closures[c.function].use == nir::ClosureUse::task;
     for (const nir::Capture& x : c.captures) {
       const TypeId type = nir::place_type(f_, x.place);
@@ -737,7 +726,7 @@ class Body {
     }
   }
 
-  void same_call(InstrId i, const nir::Call& c, const nir::Bits* state, const nir::Bits* live) {
+  void same_call(InstrId i, const nir::Call& c, const Held* state, const nir::Bits* live) {
     for (std::size_t a = 0; a < c.args.size(); ++a) {
       const nir::Operand& changes = c.args[a];
       if (state != nullptr) lambda_changes(i, c, a, *state, *live);
@@ -751,7 +740,7 @@ class Body {
   }
 
   // Whether the argument is, or holds, a view of something that overlaps `q`.
-  bool meets(const nir::Operand& o, const Place& q, const nir::Bits* state) const {
+  bool meets(const nir::Operand& o, const Place& q, const Held* state) const {
     if (o.kind == OperandKind::constant) return false;
     if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) {
       if (overlap(resolved(o.place), q)) return true;
@@ -782,7 +771,7 @@ class Body {
   }
 
   // A lambda among the arguments that changes what another argument lends, or what a view read later looks at.
-  void lambda_changes(InstrId i, const nir::Call& c, std::size_t a, const nir::Bits& state, const nir::Bits& live) {
+  void lambda_changes(InstrId i, const nir::Call& c, std::size_t a, const Held& state, const nir::Bits& live) {
     const nir::Operand& lambda = c.args[a];
     if (!is_lambda(lambda) || lambda.kind == OperandKind::lend) return;
     const bool is_row = c.fn.valid() && !m_.decls.fns[c.fn].key.empty();

@@ -15,7 +15,7 @@
 // In a cycle of calls, and for what has no body here, the widest answer holds.
 //
 // It runs behind `moves`, whose refusals stop it. Cost: functions in which no view is kept are passed over after one
-// walk; else bits per local that holds views, loan and step.
+// walk; else, per step, a bit for each local that holds views and the loans of those that are read later (held.h).
 #include "passes/loans/loans.h"
 
 #include "lang/facts/names.h"

@@ -27,13 +27,9 @@ std::uint32_t ModuleLowering::add_site(Span span, const std::string& function) {
   static constexpr char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   std::uint64_t hash = XXH3_64bits(seed.data(), seed.size());
   std::string code = "NK-";
-  auto is_taken = [&] {
-    for (const nir::Site& s : out.sites) {
-      if (s.code == code) return true;
-    }
-    return false;
-  };
+  auto is_taken = [&] { return site_codes.contains(code); };
   for (int i = 0; i < 12 && (i < 3 || is_taken()); ++i, hash >>= 5) code += alphabet[hash & 31];
+  site_codes.insert(code);
   out.sites.push_back({span, function, code});
   return static_cast<std::uint32_t>(out.sites.size() - 1);
 }
@@ -116,6 +112,7 @@ void run(PassContext& context) {
                    context.require(contracts_fact),
                    context.types(),
                    context.provide(nir_fact),
+                   {},
                    {},
                    {}};
   for (std::size_t i = 0; i < m.decls.fns.size(); ++i) m.lower_function(FnId(i));

@@ -17,6 +17,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <nikaia/pass.h>
@@ -45,6 +46,7 @@ struct ModuleLowering {
   TypeTable& table;
   nir::Module& out;
   std::unordered_map<std::string, int> site_ordinals;
+  std::unordered_set<std::string> site_codes;
   std::unordered_map<std::uint32_t, Teardown> teardowns;  // by TypeId
 
   // The NIR type of a parameter: the value, or a pointer where it is lent.

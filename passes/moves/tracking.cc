@@ -75,7 +75,7 @@ class Tracker {
     said_.assign(taken_.size(), 0);
     for (nir::StepId s : flow.order) {
       nir::Bits gone = before[s];
-      if (gone.any() || flow.steps[s].instr.valid()) step(flow.steps[s], gone, true);
+      step(flow.steps[s], gone, true);
     }
     if (use_ == nir::ClosureUse::branch) sum_up_taken(before[flow.returned]);
   }
@@ -147,6 +147,8 @@ class Tracker {
           });
     }
     first_.emplace_back(taken_.size());
+    of_root_.resize(f_.locals.size());
+    for (std::uint32_t n = 0; n < taken_.size(); ++n) of_root_[taken_[n].part.root].push_back(n);
   }
 
   void add_taken(InstrId i, const Place& place, bool by_task) {
@@ -254,7 +256,7 @@ class Tracker {
     std::size_t next = first_[i.index];
     const bool is_call = std::holds_alternative<nir::Call>(node);
     const auto use = [&](const Place& p) {
-      if (reports && gone.any()) check_use(i, p, gone);
+      if (reports) check_use(i, p, gone);
     };
     const auto take = [&](const Place& p) {
       use(p);
@@ -315,46 +317,35 @@ class Tracker {
   }
 
   void fresh(NirLocal local, nir::Bits& gone) {
-    if (!local.valid() || !gone.any()) return;
-    nir::Bits undone(taken_.size());
-    gone.for_each([&](std::size_t n) {
-      if (taken_[n].part.root == local) undone.set(n);
-    });
-    gone.remove(undone);
+    if (!local.valid()) return;
+    for (std::uint32_t n : of_root_[local]) gone.reset(n);
   }
 
   void set(InstrId i, const Place& to, nir::Bits& gone, bool reports) {
-    if (!gone.any()) return;
+    if (of_root_[to.root].empty()) return;
     const Part part = part_of(to);
     const bool is_behind_view = part.path.size() != to.path.size() - (is_lent_capture_[to.root.index] != 0 && !to.path.empty() ? 1 : 0);
-    nir::Bits undone(taken_.size());
-    gone.for_each([&](std::size_t n) {
+    for (std::uint32_t n : of_root_[to.root]) {
+      if (!gone.test(n)) continue;
       const Part& q = taken_[n].part;
       const bool is_strict = q.path.size() < part.path.size() || is_behind_view;
       if (q.is_prefix_of(part) && is_strict) {
         if (reports) say(i, to, n, true);
       } else if (part.is_prefix_of(q)) {
-        undone.set(n);
+        gone.reset(n);
       }
-    });
-    gone.remove(undone);
+    }
   }
 
   void check_use(InstrId i, const Place& p, const nir::Bits& gone) {
+    if (of_root_[p.root].empty()) return;
     const Part part = part_of(p);
-    std::optional<std::size_t> found;
-    bool is_inside = false;
-    gone.for_each([&](std::size_t n) {
-      if (found) return;
+    for (std::uint32_t n : of_root_[p.root]) {
+      if (!gone.test(n)) continue;
       const Part& q = taken_[n].part;
-      if (q.is_prefix_of(part)) {
-        found = n;
-        is_inside = true;
-      } else if (part.is_prefix_of(q)) {
-        found = n;
-      }
-    });
-    if (found) say(i, p, *found, is_inside);
+      if (q.is_prefix_of(part)) return say(i, p, n, true);
+      if (part.is_prefix_of(q)) return say(i, p, n, false);
+    }
   }
 
   // ---- messages
@@ -419,6 +410,7 @@ class Tracker {
   IdVector<NirLocal, InstrId> consumers_;
   std::vector<std::uint8_t> is_lent_capture_;
   std::vector<Taken> taken_;
+  IdVector<NirLocal, std::vector<std::uint32_t>> of_root_;  // the numbers in `taken_` of what is taken from a local
   std::vector<std::size_t> first_;  // by instruction: its first number in `taken_`
   std::vector<std::uint8_t> said_;
 };
