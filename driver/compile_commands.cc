@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unistd.h>
@@ -107,6 +108,12 @@ int say_defect(Session& session, const Prepared& prepared, const CxxDefect& defe
   return session.messages.finish(status_defect);
 }
 
+// A compilation is kept to the end of the process: to take it apart would cost a tenth of what it cost to make.
+FrontEnd& kept(std::unique_ptr<FrontEnd> made) {
+  static FrontEnd* const the_one = made.release();  // one command, one compilation
+  return *the_one;
+}
+
 // Builds, or finds built, the program of the session. On failure the exit status.
 tl::expected<fs::path, int> build(Session& session) {
   Prepared prepared;
@@ -160,7 +167,8 @@ tl::expected<fs::path, int> build(Session& session) {
 
   Expected<Pipeline> pipeline = load_pipeline(session.installation, request);
   if (!pipeline) return stop(pipeline.error());
-  FrontEnd front_end(project, *pipeline, std::move(prepared.options), project.output / "log");
+  FrontEnd& front_end = kept(std::make_unique<FrontEnd>(
+      project, *pipeline, std::move(prepared.options), project.output / "log"));
   front_end.run(true, std::nullopt);
   const bool found_something = !front_end.compilation.sink.diagnostics().empty();
   front_end.say(session.messages);
@@ -197,7 +205,8 @@ int check_command(Session& session) {
   // `check` writes nothing into the project, so a defect's log lies in the user's cache.
   const fs::path log_folder = session.cache / "log";
   set_crash_log_folder(log_folder);
-  FrontEnd front_end(prepared.project, *pipeline, std::move(prepared.options), log_folder);
+  FrontEnd& front_end = kept(std::make_unique<FrontEnd>(
+      prepared.project, *pipeline, std::move(prepared.options), log_folder));
   front_end.run(false, std::nullopt);
   front_end.say(session.messages);
   show_times(session, front_end.times);

@@ -190,6 +190,37 @@ std::set<const PlacedPass*> FrontEnd::needed_for_types() const {
   return needed;
 }
 
+// Transforms of which no fact is required but by emission and by passes that refuse no program, and those passes.
+std::set<const PlacedPass*> FrontEnd::only_for_emission() const {
+  std::set<const PlacedPass*> found;
+  const auto reads = [](const PlacedPass& reader, const PlacedPass& maker) {
+    for (nikaia::NameList list = maker.pass->provides_facts; list != nullptr && *list != nullptr; ++list) {
+      if (has(reader.pass->requires_facts, *list)) return true;
+    }
+    return false;
+  };
+  for (const PlacedPass& maker : pipeline_.passes()) {
+    if (maker.pass->kind != PassKind::transform) continue;
+    bool is_emitted = false, is_asked_for = false;
+    for (const PlacedPass& reader : pipeline_.passes()) {
+      if (!reads(reader, maker)) continue;
+      const nikaia::Pass& pass = *reader.pass;
+      const bool refuses = pass.codes != nullptr && *pass.codes != nullptr;
+      if (pass.kind == PassKind::emission) {
+        is_emitted = true;
+      } else if (refuses || !pass.is_optional) {
+        is_asked_for = true;
+      }
+    }
+    if (!is_emitted || is_asked_for) continue;
+    found.insert(&maker);
+    for (const PlacedPass& reader : pipeline_.passes()) {
+      if (reads(reader, maker)) found.insert(&reader);
+    }
+  }
+  return found;
+}
+
 void FrontEnd::run(bool emit, const std::optional<std::string>& after) {
   run_passes(emit, after);
   if (compilation.sink.has_errors() && status_ == status_done) status_ = status_refused;
@@ -215,10 +246,12 @@ void FrontEnd::run_passes(bool emit, const std::optional<std::string>& after) {
     if (compilation.sink.has_syntax_error(FileId(i))) return;
   }
   const std::set<const PlacedPass*> first = needed_for_types();
+  const std::set<const PlacedPass*> left_out =
+      emit || after ? std::set<const PlacedPass*>() : only_for_emission();
   const std::size_t coded_by_parser = compilation.sink.error_count();
   std::size_t errors_in_first = coded_by_parser;
   for (const PlacedPass& placed : pipeline_.passes()) {
-    if (!placed.on) continue;
+    if (!placed.on || left_out.contains(&placed)) continue;
     const nikaia::Pass& pass = *placed.pass;
     const bool is_first = first.contains(&placed);
     const bool on_tree = pass.stage == PassStage::tree && pass.kind == PassKind::analysis;

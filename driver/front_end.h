@@ -3,7 +3,8 @@
 //
 // Which passes run after errors (08 §1.5): after a syntax error none; the passes that `types@1`
 // needs run over everything that parsed; the other analyses of the tree run only where those found
-// nothing; what makes or reads NIR runs only for a program without any error.
+// nothing; what makes or reads NIR runs only for a program without any error. What serves emission alone runs where
+// there is one.
 #ifndef NIKAIA_DRIVER_FRONT_END_H
 #define NIKAIA_DRIVER_FRONT_END_H
 
@@ -63,6 +64,7 @@ class FrontEnd {
   bool run_pass(const PlacedPass& placed);
   void fail_pass(const PlacedPass& placed, const std::string& why);
   [[nodiscard]] std::set<const PlacedPass*> needed_for_types() const;
+  [[nodiscard]] std::set<const PlacedPass*> only_for_emission() const;
 
   const Project& project_;
   const Pipeline& pipeline_;
