@@ -161,7 +161,7 @@ struct Call {
   bool may_pause = false;
   FailEdge on_fail;             // valid exactly where the call can fail
 };
-struct Drop { LocalId local; };    // the local's value dies, if it is still there
+struct Drop { std::vector<LocalId> locals; };  // their values die, one after the other, where they are still there
 // The cleanups of the local's value and of what it holds, if it is still there. One that fails joins `error`,
 // an error_sum that is empty at first; whoever ends the scope asks it with IsNull.
 struct Cleanup { LocalId local; bool may_pause = false; LocalId error; };
@@ -204,6 +204,9 @@ using Node = std::variant<Declare, Assign, Store, MapWrite, Call, Drop, Cleanup,
 struct Instr {
   Node node;
   Span span;  // the source it was written for
+
+  Instr() = default;
+  Instr(Node&& what, Span where) : node(std::move(what)), span(where) {}  // made in place: a node is large
 };
 
 enum class FunctionKind : std::uint8_t { fn, closure };

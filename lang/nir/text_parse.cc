@@ -690,7 +690,7 @@ class Parser : TextTokens {
 
   void instructions(RegionId r) {
     while (ok() && !is_sign("}") && token_.kind != Token::Kind::end) {
-      const InstrId id = f_.instrs.add({Unreachable{}, {}});
+      const InstrId id = f_.instrs.emplace(Unreachable{}, Span{});
       f_.regions[r].push_back(id);
       Span at;
       Node node = instr(at);
@@ -713,7 +713,12 @@ class Parser : TextTokens {
       return n;
     };
     if (take_word("declare")) return ended(Declare{local()});
-    if (take_word("drop")) return ended(Drop{local()});
+    if (take_word("drop")) {
+      Drop d;
+      do d.locals.push_back(local());
+      while (take_sign(","));
+      return ended(std::move(d));
+    }
     if (take_word("leave")) return ended(Leave{label()});
     if (take_word("again")) return ended(Again{label()});
     if (take_word("unreachable")) return ended(Unreachable{});

@@ -566,7 +566,11 @@ class FunctionPrinter {
   }
 
   void one(const Declare& n, int, Span s) { simple("declare " + local(n.local), s); }
-  void one(const Drop& n, int, Span s) { simple("drop " + local(n.local), s); }
+  void one(const Drop& n, int, Span s) {
+    std::string text = "drop ";
+    for (std::size_t i = 0; i < n.locals.size(); ++i) text += (i == 0 ? "" : ", ") + local(n.locals[i]);
+    simple(text, s);
+  }
   void one(const Leave& n, int, Span s) { simple("leave " + label(n.label), s); }
   void one(const Again& n, int, Span s) { simple("again " + label(n.label), s); }
   void one(const Unreachable&, int, Span s) { simple("unreachable", s); }

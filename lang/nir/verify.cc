@@ -440,7 +440,10 @@ class FunctionVerifier {
     operand(n.key);
     place(n.map);
   }
-  void one(const Drop& n) { used(n.local); }
+  void one(const Drop& n) {
+    if (n.locals.empty()) say("drops nothing");
+    for (LocalId l : n.locals) used(l);
+  }
   void one(const Cleanup& n) {
     used(n.local);
     used(n.error);

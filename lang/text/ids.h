@@ -45,6 +45,12 @@ class IdVector {
     items_.push_back(std::move(value));
     return id;
   }
+  template <class... Parts>
+  IdT emplace(Parts&&... parts) {
+    IdT id(items_.size());
+    items_.emplace_back(std::forward<Parts>(parts)...);
+    return id;
+  }
   // The id that the next `add` gives.
   IdT next_id() const { return IdT(items_.size()); }
 

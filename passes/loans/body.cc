@@ -441,10 +441,14 @@ class Body {
           for (const nir::Capture& x : c.captures) root(x.place);
         });
     if (const Place* to = nir::written_place(node); to != nullptr && goes_through_view(*to)) root(*to);
-    if (auto* d = std::get_if<nir::Drop>(&node); d != nullptr && holder_of(d->local) != no_holder && m_.views.is_torn_down(f_.locals[d->local].type)) {
-      f(holder_of(d->local));
+    if (auto* d = std::get_if<nir::Drop>(&node)) {
+      for (NirLocal l : d->locals) {
+        if (is_read_by_drop(l)) f(holder_of(l));
+      }
     }
   }
+
+  bool is_read_by_drop(NirLocal l) const { return holder_of(l) != no_holder && m_.views.is_torn_down(f_.locals[l].type); }
 
   template <class F>
   void each_defined(const nir::Node& node, F&& f) const {
@@ -485,7 +489,14 @@ class Body {
     if (step.kind == nir::StepKind::whole) each_defined(node, [&](std::uint32_t h) { live.reset(h); });
     still_there(i, node, state);
     if (auto* d = std::get_if<nir::Declare>(&node)) return ends(i, d->local, state, live, node);
-    if (auto* d = std::get_if<nir::Drop>(&node)) return ends(i, d->local, state, live, node);
+    if (auto* d = std::get_if<nir::Drop>(&node)) {
+      // What dies behind another is read later than that.
+      for (auto it = d->locals.rbegin(); it != d->locals.rend(); ++it) {
+        ends(i, *it, state, live, node);
+        if (is_read_by_drop(*it)) live.set(holder_of(*it));
+      }
+      return;
+    }
     if (auto* s = std::get_if<nir::Store>(&node)) {
       if (s->to.is_local()) ends(i, s->to.root, state, live, node);
       else changed(i, s->to, state, live, node);

@@ -1,5 +1,6 @@
 // Building NIR: instructions, regions, temporaries, scopes and the ways out of them.
 #include <algorithm>
+#include <utility>
 
 #include "passes/lower/lowering.h"
 
@@ -13,13 +14,13 @@ FnLowering::FnLowering(ModuleLowering& m, FileId file, FnLowering* parent)
   id_ = m.out.functions.add({});  // a closure's number comes after its parent's
 }
 
-nir::InstrId FnLowering::push(nir::Node node, Span span) {
+nir::InstrId FnLowering::push(nir::Node&& node, Span span) {
   if (ended_) return {};
   ended_ = std::holds_alternative<nir::Leave>(node) || std::holds_alternative<nir::Again>(node) ||
            std::holds_alternative<nir::Raise>(node) || std::holds_alternative<nir::Return>(node) ||
            std::holds_alternative<nir::Fail>(node) || std::holds_alternative<nir::Panic>(node) ||
            std::holds_alternative<nir::Unreachable>(node);
-  nir::InstrId id = fn_.instrs.add({std::move(node), span});
+  const nir::InstrId id = fn_.instrs.emplace(std::move(node), span);
   fn_.regions[current_].push_back(id);
   return id;
 }
@@ -38,7 +39,7 @@ bool FnLowering::needs_drop(TypeId type) const {
 NirLocal FnLowering::new_temp(TypeId type, Span span, bool hoist) {
   NirLocal local = new_local({}, type, nir::LocalKind::temp, span);
   if (hoist) {
-    nir::InstrId id = fn_.instrs.add({nir::Declare{local}, span});
+    nir::InstrId id = fn_.instrs.emplace(nir::Declare{local}, span);
     auto& region = fn_.regions[statement_region_];
     region.insert(region.begin(), id);
     if (needs_drop(type)) scopes_[statement_depth_].dying.push_back(local);
@@ -51,7 +52,7 @@ NirLocal FnLowering::new_temp(TypeId type, Span span, bool hoist) {
 
 void FnLowering::declare_name(NirLocal local, Span span) {
   if (ended_) return;
-  nir::InstrId id = fn_.instrs.add({nir::Declare{local}, span});
+  nir::InstrId id = fn_.instrs.emplace(nir::Declare{local}, span);
   fn_.regions[block_region_].push_back(id);
   if (needs_drop(fn_.locals[local].type)) scopes_[statement_depth_ - 1].dying.push_back(local);
 }
@@ -71,10 +72,13 @@ const Teardown& FnLowering::teardown(TypeId type) {
 // Drops `locals`, last first; those with a cleanup are cleaned before. A cleanup's failure joins `error`, which
 // is made where the first one needs it.
 void FnLowering::drop_all(const std::vector<NirLocal>& locals, Span span, NirLocal except, NirLocal& error) {
+  if (ended_) return;
+  std::vector<NirLocal> together;
   for (auto it = locals.rbegin(); it != locals.rend(); ++it) {
-    if (*it == except || ended_) continue;
+    if (*it == except) continue;
     const Teardown& ends = teardown(fn_.locals[*it].type);
     if (ends.has_cleanup()) {
+      if (!together.empty()) push(nir::Drop{std::exchange(together, {})}, span);
       if (!error.valid()) {
         const TypeId any = table_.error_sum({}, true);
         error = new_local({}, any, nir::LocalKind::temp, span);
@@ -84,8 +88,9 @@ void FnLowering::drop_all(const std::vector<NirLocal>& locals, Span span, NirLoc
       for (FnId f : ends.cleanups) pauses = pauses || m_.effects.fns[f].may_pause;
       push(nir::Cleanup{*it, pauses, error}, span);
     }
-    push(nir::Drop{*it}, span);
+    together.push_back(*it);
   }
+  if (!together.empty()) push(nir::Drop{std::move(together)}, span);
 }
 
 bool FnLowering::cleanup_can_fail(const std::vector<NirLocal>& locals) {

@@ -1,4 +1,6 @@
 // Control: branches, `catch`, `??`, jumps, loops and statements.
+#include <algorithm>
+
 #include "passes/lower/lowering.h"
 
 namespace nikaia::lang::lower {
@@ -312,6 +314,26 @@ void FnLowering::statement_body(StmtId s) {
   if (auto* n = std::get_if<ExprStmt>(&x.node)) return effect(n->expr);
 }
 
+// Makes the temporary that a `let` was worked out in the name itself. Not where something else ends it.
+bool FnLowering::take_over(NirLocal temp, const Local& name, TypeId type) {
+  nir::Local& local = fn_.locals[temp];
+  if (local.kind != nir::LocalKind::temp || !(local.type == type)) return false;
+  for (std::size_t i = statement_depth_; i < scopes_.size(); ++i) {
+    const auto& dying = scopes_[i].dying;
+    if (std::find(dying.begin(), dying.end(), temp) != dying.end()) return false;
+  }
+  auto& region = fn_.regions[current_];
+  const auto declared = std::find_if(region.begin(), region.end(), [&](nir::InstrId i) {
+    const auto* d = std::get_if<nir::Declare>(&fn_.instrs[i].node);
+    return d && d->local == temp;
+  });
+  if (declared == region.end()) return false;
+  region.erase(declared);
+  local = {name.name, type, nir::LocalKind::named, name.span, name.is_mut};
+  declare_name(temp, name.span);
+  return true;
+}
+
 void FnLowering::bind_let(List<Bind> binds, std::size_t i, Operand v, Span span) {
   const LocalId id = names_.binds[binds.begin + i];
   if (!id.valid()) return;
@@ -319,6 +341,8 @@ void FnLowering::bind_let(List<Bind> binds, std::size_t i, Operand v, Span span)
   const TypeId type = types_.locals[id];
   if (table_.kind(type) == TypeKind::never || ended_) return;
   v = convert(std::move(v), type, span);
+  const bool is_whole = (v.kind == OperandKind::move || v.kind == OperandKind::copy) && v.place.is_local();
+  if (is_whole && take_over(v.place.root, local, type)) return bind(id, {v.place.root, type, false});
   NirLocal n = new_local(local.name, type, nir::LocalKind::named, local.span, local.is_mut);
   declare_name(n, span);
   push(nir::Assign{place_of_local(n), nir::Use{std::move(v)}}, span);
@@ -446,6 +470,7 @@ void FnLowering::while_(const WhileStmt& w, Span span) {
   nir::LabelId label = new_label();
   const std::size_t depth = scopes_.size();
   bool is_left = false;
+  const std::size_t first = fn_.instrs.size();
   RegionId body = in_scope_region(span, [&] {
     const auto* literal = std::get_if<BoolLit>(&tree_.exprs[w.cond].node);
     if (!literal || !literal->value) {
@@ -459,8 +484,9 @@ void FnLowering::while_(const WhileStmt& w, Span span) {
   push(nir::Loop{label, body}, span);
   if (!is_left) {
     // Endless unless a `break` leaves it.
-    for (const nir::Instr& i : fn_.instrs) {
-      if (auto* l = std::get_if<nir::Leave>(&i.node); l && l->label == label) is_left = true;
+    for (std::size_t i = first; i < fn_.instrs.size(); ++i) {
+      auto* l = std::get_if<nir::Leave>(&fn_.instrs[nir::InstrId(i)].node);
+      is_left = is_left || (l && l->label == label);
     }
     if (!is_left) ended_ = true;
   }

@@ -71,9 +71,16 @@ bool FnLowering::has_effects(ExprId e) const {
            std::holds_alternative<PathExpr>(node) || std::holds_alternative<SelfExpr>(node));
 }
 
+// Whether nothing that follows can change what the local holds.
+bool FnLowering::stays(NirLocal local) const {
+  const nir::Local& l = fn_.locals[local];
+  return l.kind == nir::LocalKind::temp || (!l.is_mut && (l.kind == nir::LocalKind::named || l.kind == nir::LocalKind::param));
+}
+
 Operand FnLowering::settle(Operand v, Span span) {
   if (v.kind == OperandKind::constant) return v;
   if (v.place.is_local() && fn_.locals[v.place.root].kind == nir::LocalKind::temp) return v;
+  if (v.kind == OperandKind::copy && v.place.is_local() && stays(v.place.root)) return v;
   if (v.kind == OperandKind::lend || v.kind == OperandKind::lend_mut) return v;  // takes effect at the call
   TypeId type = v.type;
   NirLocal t = assign_temp(nir::Use{std::move(v)}, type, span);
@@ -213,7 +220,7 @@ Place FnLowering::place_without_span(ExprId e) {
     }
     Operand at = value(index.index);
     NirLocal position;
-    if (at.kind == OperandKind::copy && at.place.is_local() && fn_.locals[at.place.root].kind == nir::LocalKind::temp) {
+    if (at.kind == OperandKind::copy && at.place.is_local() && stays(at.place.root)) {
       position = at.place.root;
     } else {
       TypeId at_type = at.type;

@@ -68,6 +68,9 @@ void FnLowering::lower_fn(FnId id) {
   fn_.can_fail = m_.effects.fns[id].can_fail;
   fn_.may_pause = m_.effects.fns[id].may_pause;
   m_.context.looking_at(fn_.name, m_.compilation.sources.path(file_));
+  // About an instruction for ten bytes of source.
+  const Span text = tree_.blocks[item.body].span;
+  fn_.instrs.reserve((text.end - text.begin) / 10 + 8);
   open_scope();
   if (decl.receiver != Receiver::none) {
     const LocalId self = names_.self_of[decl.item.node];

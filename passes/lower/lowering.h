@@ -94,7 +94,7 @@ class FnLowering {
   friend struct ModuleLowering;
 
   // ---- building (builder.cc)
-  nir::InstrId push(nir::Node node, Span span);
+  nir::InstrId push(nir::Node&& node, Span span);
   NirLocal new_local(Name name, TypeId type, nir::LocalKind kind, Span span, bool is_mut = false);
   // A temporary in the current region; dies with the statement. `hoist`: declared at the statement's start,
   // because what it holds is lent past the region at hand.
@@ -188,6 +188,7 @@ class FnLowering {
   void effect(ast::ExprId e);  // the value is not wanted
   void owe_drop(NirLocal local);
   bool has_effects(ast::ExprId e) const;
+  bool stays(NirLocal local) const;
   Operand settle(Operand v, Span span);  // into a temporary, so that what follows cannot change it
   Operand binary(ast::ExprId e, const ast::BinaryExpr& b);
   Operand arithmetic(nir::BinaryOp op, Operand l, Operand r, TypeId type, Span span);
@@ -231,6 +232,7 @@ class FnLowering {
   void while_(const ast::WhileStmt& w, Span span);
   void for_(ast::StmtId s, const ast::ForStmt& f, Span span);
   void destructure(ast::List<ast::Bind> binds, Place tuple, TypeId type, bool views, Span span);
+  bool take_over(NirLocal temp, const Local& name, TypeId type);
   void bind_let(ast::List<ast::Bind> binds, std::size_t i, Operand v, Span span);
   void condition_or_leave(ast::ExprId cond, nir::LabelId label, std::size_t depth);
 

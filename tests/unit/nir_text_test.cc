@@ -365,10 +365,10 @@ class Any {
     const nir::RegionId r = f_.regions.add({});
     for (std::uint32_t n = below(4); n > 0; --n) {
       nir::Node made = node(depth);
-      const nir::InstrId i = f_.instrs.add({std::move(made), {}});
+      const nir::InstrId i = f_.instrs.emplace(std::move(made), Span{});
       f_.regions[r].push_back(i);
     }
-    if (below(3) == 0) f_.regions[r].push_back(f_.instrs.add({nir::Return{{}, false}, {}}));
+    if (below(3) == 0) f_.regions[r].push_back(f_.instrs.emplace(nir::Return{{}, false}, Span{}));
     return r;
   }
 
@@ -377,7 +377,7 @@ class Any {
       case 0: return nir::Declare{local()};
       case 1: return nir::Assign{place(), value()};
       case 2: return nir::Store{place(), operand()};
-      case 3: return nir::Drop{local()};
+      case 3: return nir::Drop{below(2) == 0 ? std::vector{local()} : std::vector{local(), local()}};
       case 4: return nir::MapWrite{place(), operand(), operand()};
       case 5: return nir::Spawn{local(), closure(true), below(2) != 0, below(100)};
       case 6: return nir::Raise{label(), operand()};
