@@ -267,9 +267,9 @@ std::string BodyWriter::place(const nir::Place& p) {
         s = "(*" + s + ")";
         break;
       case ProjectionKind::index: {
-        settle();
         std::string at = inlined_.count(x.at.index) ? inlined_[x.at.index] : name(x.at);
-        s = "nikaia::index_at(" + s + ", " + at + ")";
+        s = std::string("nikaia::index_at(") + (pending_deref ? "*" : "") + s + ", " + at + ")";
+        pending_deref = false;
         break;
       }
     }
@@ -466,6 +466,22 @@ std::string BodyWriter::parameters(bool for_library) {
   return s;
 }
 
+namespace {
+
+// Whether `s` stands beside an operator as it is: no operator in it but between brackets, none in front.
+bool is_one_term(const std::string& s) {
+  if (s.empty() || s[0] == '-' || s[0] == '*' || s[0] == '&' || s[0] == '!') return false;
+  int depth = 0;
+  for (char c : s) {
+    if (c == '(' || c == '{' || c == '[') ++depth;
+    if (c == ')' || c == '}' || c == ']') --depth;
+    if (depth == 0 && c == ' ') return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   if (auto* u = std::get_if<nir::Use>(&v)) {
     if (u->value.kind == OperandKind::lend && is_text_view(e_.types, to)) return operand(u->value);
@@ -500,10 +516,12 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     }
     if (e_.types.kind(lt) == TypeKind::f64 && b->op != nir::BinaryOp::rem) {
       static constexpr const char* ops[] = {" + ", " - ", " * ", " / "};
-      auto side = [&](const nir::Operand& o) { return o.kind == OperandKind::constant || o.place.is_local() ? operand(o) : "(" + operand(o) + ")"; };
+      auto side = [&](const nir::Operand& o) {
+        const std::string s = operand(o);
+        return is_one_term(s) ? s : "(" + s + ")";
+      };
       std::string l = side(b->left), r = side(b->right);
-      auto wrapped = [](std::string s) { return s.find(' ') == std::string::npos ? s : "(" + s + ")"; };
-      return wrapped(l) + ops[static_cast<std::size_t>(b->op)] + wrapped(r);
+      return l + ops[static_cast<std::size_t>(b->op)] + r;
     }
     if (b->op == nir::BinaryOp::shl || b->op == nir::BinaryOp::shr) {
       return "nikaia::" + fn + "<" + e_.type(to, Position::passing) + ">(" + operand(b->left) + ", " + operand(b->right, true) + ")";
@@ -636,6 +654,57 @@ bool BodyWriter::only_fails(nir::RegionId r, Local error) const {
   return false;
 }
 
+bool BodyWriter::ends(nir::RegionId r) const {
+  const auto& list = f_.regions[r];
+  return !list.empty() && nir::is_terminator(f_.instrs[list.back()].node);
+}
+
+// The one instruction of a region where that defines a whole local.
+const nir::Assign* BodyWriter::only_assign(nir::RegionId r) const {
+  if (!r.valid() || f_.regions[r].size() != 1) return nullptr;
+  const auto* a = std::get_if<nir::Assign>(&f_.instrs[f_.regions[r][0]].node);
+  return a && a->to.is_local() ? a : nullptr;
+}
+
+// What a branch goes on with whose other side leaves: written behind it instead of in an `else`.
+const nir::Assign* BodyWriter::goes_on_with(const nir::If& i) const {
+  return ends(i.then_region) ? only_assign(i.else_region) : nullptr;
+}
+
+std::optional<BodyWriter::NullChoice> BodyWriter::null_choice(const std::vector<nir::InstrId>& list, std::size_t at) const {
+  const auto* asks = std::get_if<nir::Assign>(&f_.instrs[list[at]].node);
+  const auto* asked = asks && asks->to.is_local() ? std::get_if<nir::IsNull>(&asks->value) : nullptr;
+  if (!asked) return std::nullopt;
+  std::size_t next = at + 1;
+  while (next < list.size() && std::holds_alternative<nir::Declare>(f_.instrs[list[next]].node)) ++next;
+  const auto* choice = next < list.size() ? std::get_if<nir::If>(&f_.instrs[list[next]].node) : nullptr;
+  if (!choice || choice->cond.kind == OperandKind::constant || !choice->cond.place.is_local() ||
+      !(choice->cond.place.root == asks->to.root)) {
+    return std::nullopt;
+  }
+  const nir::Assign *null_side = only_assign(choice->then_region), *some_side = only_assign(choice->else_region);
+  if (!null_side || !some_side || !(null_side->to.root == some_side->to.root)) return std::nullopt;
+  const auto* fallback = std::get_if<nir::Use>(&null_side->value);
+  if (!fallback || fallback->value.kind != OperandKind::constant) return std::nullopt;
+  const auto is_its_value = [&](const nir::Operand& o) {
+    return o.kind != OperandKind::constant && o.place.root == asked->place.root &&
+           o.place.path.size() == asked->place.path.size() + 1 && o.place.path.back().kind == ProjectionKind::some;
+  };
+  NullChoice found{some_side->to.root, list[next], false, &fallback->value};
+  if (auto* wrap = std::get_if<nir::Wrap>(&some_side->value)) {
+    const nir::Operand& o = wrap->value;
+    const bool is_null = std::holds_alternative<nir::ConstNull>(fallback->value.constant);
+    found.is_lent = is_null && o.kind == OperandKind::lend && is_its_value(o) && !is_run(e_.types, o.type) &&
+                    !copies(e_.types, e_.decls, e_.types.without_ref(o.type));
+    return found.is_lent ? std::optional(found) : std::nullopt;
+  }
+  const auto* use = std::get_if<nir::Use>(&some_side->value);
+  const TypeId type = f_.locals[found.to].type;
+  const bool is_scalar = e_.types.is_number(type) || e_.types.kind(type) == TypeKind::bool_;
+  const bool fits = use && is_scalar && use->value.kind == OperandKind::copy && is_its_value(use->value);
+  return fits ? std::optional(found) : std::nullopt;
+}
+
 // Whether `l`, declared at `at`, is next touched by an instruction of the same region that defines it whole.
 bool BodyWriter::is_joined_with_definition(Local l, const std::vector<nir::InstrId>& list, std::size_t at) const {
   for (std::size_t i = at + 1; i < list.size(); ++i) {
@@ -656,6 +725,14 @@ bool BodyWriter::is_joined_with_definition(Local l, const std::vector<nir::Instr
       if (s->to == l) return true;
       continue;
     }
+    if (const auto* branch = std::get_if<nir::If>(&node)) {
+      const nir::Assign* goes_on = goes_on_with(*branch);
+      if (goes_on && goes_on->to.root == l) return true;
+      std::size_t asks = i - 1;
+      while (asks > at && std::holds_alternative<nir::Declare>(f_.instrs[list[asks]].node)) --asks;
+      const auto choice = null_choice(list, asks);
+      return choice && choice->choice == list[i] && choice->to == l;
+    }
     if (std::holds_alternative<nir::Declare>(node) || std::holds_alternative<nir::Drop>(node) ||
         std::holds_alternative<nir::Store>(node) || std::holds_alternative<nir::MapWrite>(node)) {
       continue;
@@ -663,6 +740,79 @@ bool BodyWriter::is_joined_with_definition(Local l, const std::vector<nir::Instr
     return false;  // it may be assigned inside
   }
   return false;
+}
+
+// Whether a value does nothing and cannot stop the program, so that it may be worked out a little later.
+bool BodyWriter::is_quiet(const nir::Value& v) const {
+  const auto* b = std::get_if<nir::Binary>(&v);
+  if (!b || e_.types.kind(b->left.type) != TypeKind::f64 || b->op == nir::BinaryOp::rem) return false;
+  auto is_plain = [&](const nir::Operand& o) {
+    if (o.kind == OperandKind::constant) return true;
+    return o.kind == OperandKind::copy && o.place.is_local() && !f_.locals[o.place.root].is_mut;
+  };
+  return is_plain(b->left) && is_plain(b->right);
+}
+
+// Whether the temporary that `definition` defines is written where it is used: its one use is in the next instruction,
+// on the same line, and nothing else is worked out there that could see a difference.
+bool BodyWriter::is_written_where_used(Local temp, const nir::Instr& definition, const std::vector<nir::InstrId>& list, std::size_t at) {
+  if (f_.locals[temp].kind != nir::LocalKind::temp || uses_[temp.index] != 1 || !undefined_.count(temp.index) || is_auto(temp)) return false;
+  const auto* assign = std::get_if<nir::Assign>(&definition.node);
+  const auto* called = std::get_if<nir::Call>(&definition.node);
+  const bool quiet = assign && is_quiet(assign->value);
+  std::size_t next = at + 1;
+  for (; next < list.size(); ++next) {
+    const nir::Node& node = f_.instrs[list[next]].node;
+    if (std::holds_alternative<nir::Declare>(node)) continue;
+    // What is quiet may stand behind other quiet values of the same expression.
+    const auto* other = std::get_if<nir::Assign>(&node);
+    const bool passes = quiet && other && other->to.is_local() && f_.locals[other->to.root].kind == nir::LocalKind::temp &&
+                        is_quiet(other->value) && !reads(other->value, temp);
+    if (!passes) break;
+  }
+  if (next == list.size()) return false;
+  const nir::Instr& user = f_.instrs[list[next]];
+  const auto& sources = e_.compilation.sources;
+  if (sources.line_of(definition.span.file, definition.span.begin) != sources.line_of(user.span.file, user.span.begin)) return false;
+  auto is_it = [&](const nir::Operand& o) {
+    return o.kind != OperandKind::constant && o.kind != OperandKind::lend && o.kind != OperandKind::lend_mut &&
+           o.place.is_local() && o.place.root == temp;
+  };
+  if (auto* a = std::get_if<nir::Assign>(&user.node)) {
+    if (auto* use = std::get_if<nir::Use>(&a->value)) return is_it(use->value);
+    if (auto* wrap = std::get_if<nir::Wrap>(&a->value)) return !called && is_it(wrap->value);
+    auto* b = std::get_if<nir::Binary>(&a->value);
+    if (!b || !e_.types.is_number(f_.locals[temp].type) || !e_.types.is_number(b->left.type)) return false;
+    // The other side is a constant, or a local that working out this one does not change.
+    auto is_still = [&](const nir::Operand& o) {
+      return o.kind == OperandKind::constant || (o.kind == OperandKind::copy && o.place.is_local() && (!called || !f_.locals[o.place.root].is_mut));
+    };
+    return (is_it(b->left) && is_still(b->right)) || (is_it(b->right) && is_still(b->left));
+  }
+  if (auto* i = std::get_if<nir::If>(&user.node)) return is_it(i->cond);
+  if (auto* s = std::get_if<nir::Switch>(&user.node)) return is_it(s->on);
+  if (auto* s = std::get_if<nir::Store>(&user.node)) return is_it(s->value);
+  if (auto* w = std::get_if<nir::Walk>(&user.node)) return !called && is_it(w->subject);
+  if (auto* r = std::get_if<nir::Return>(&user.node)) {
+    if (!is_it(r->value)) return false;
+    // A row may hand out a view where the function hands back what is kept of it.
+    return called ? e_.types.is_number(r->value.type) || e_.types.kind(r->value.type) == TypeKind::bool_
+                  : !std::holds_alternative<nir::Use>(assign->value);
+  }
+  if (auto* c = std::get_if<nir::Call>(&user.node)) {
+    if (!assign || c->args.size() != 1 || !std::holds_alternative<nir::Format>(assign->value)) return false;
+    const nir::Operand& o = c->args[0];
+    return is_it(o) || (o.kind == OperandKind::lend && o.place.is_local() && o.place.root == temp);
+  }
+  return false;
+}
+
+bool BodyWriter::reads(const nir::Value& v, Local l) const {
+  bool found = false;
+  nir::visit_value(
+      v, [&](const nir::Operand& o) { found = found || (o.kind != OperandKind::constant && o.place.root == l); },
+      [&](const nir::Place& p) { found = found || p.root == l; }, [](const nir::MakeClosure&) {});
+  return found;
 }
 
 void BodyWriter::define(Local l, const std::string& text) {
@@ -686,9 +836,15 @@ void BodyWriter::region(nir::RegionId r, nir::LabelId tail) {
   const std::vector<nir::InstrId>& list = f_.regions[r];
   std::size_t last = list.size();
   while (last > 0 && std::holds_alternative<nir::Drop>(f_.instrs[list[last - 1]].node)) --last;
+  const bool drops = last != list.size();
+  if (r == f_.body && last > 0 && !f_.can_fail) {
+    const auto* end = std::get_if<nir::Return>(&f_.instrs[list[last - 1]].node);
+    if (end && !end->has_value) --last;  // the end of the function says as much
+  }
   for (std::size_t i = 0; i < last; ++i) {
     instruction(list[i], i + 1 == last ? tail : nir::LabelId{}, list, i);
   }
+  ends_in_drops_ = drops;
 }
 
 void BodyWriter::leave(nir::LabelId label, nir::LabelId tail) {
@@ -802,8 +958,9 @@ void BodyWriter::walk(const nir::Walk& w) {
   };
   if (t.kind == TypeKind::range && w.elements.size() == 1) {
     const std::string type = e_.type(t.args[0], Position::passing);
-    open("for (const " + type + " " + step + " : nikaia::each(" + operand(w.subject) + ")) {");
-    element_from(w.elements[0], step);
+    const Local element = w.elements[0];
+    open("for (" + std::string(uses_[element.index] == 0 ? "[[maybe_unused]] " : "") + type + " " + name(element) + " : nikaia::each(" +
+         operand(w.subject) + ")) {");
     region(w.body);
     close();
   } else if (is_list && w.elements.size() == 1) {
@@ -888,6 +1045,7 @@ void BodyWriter::overlap(const nir::Overlap& o) {
 }
 
 void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vector<nir::InstrId>& list, std::size_t at) {
+  if (written_.count(id.index)) return;
   const nir::Instr& instr = f_.instrs[id];
   const Span saved = span_;
   if (instr.span.begin != Span::no_offset) span_ = instr.span;
@@ -921,47 +1079,21 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
         }
       }
     }
+    if (const auto choice = null_choice(list, at); choice && uses_[a->to.root.index] == 1) {
+      undefined_.erase(a->to.root.index);
+      written_.insert(choice->choice.index);
+      const std::string of = place(std::get<nir::IsNull>(a->value).place);
+      define(choice->to, member_of(of, choice->is_lent ? "lent()" : "or_else(" + constant(*choice->fallback, true) + ")"));
+      span_ = saved;
+      return;
+    }
     if (whole) {
-      const nir::Local& local = f_.locals[a->to.root];
-      // Written where it is used: the only use stands in the next instruction, on the same line.
-      if (local.kind == nir::LocalKind::temp && uses_[a->to.root.index] == 1 && undefined_.count(a->to.root.index) &&
-          !std::holds_alternative<nir::MakeClosure>(a->value) && !is_auto(a->to.root)) {
-        std::size_t next = at + 1;
-        while (next < list.size() && std::holds_alternative<nir::Declare>(f_.instrs[list[next]].node)) ++next;
-        if (next < list.size()) {
-          const auto& user = f_.instrs[list[next]];
-          bool plain = false;
-          auto is_it = [&](const nir::Operand& o) {
-            return o.kind != OperandKind::constant && o.kind != OperandKind::lend && o.kind != OperandKind::lend_mut &&
-                   o.place.is_local() && o.place.root == a->to.root;
-          };
-          if (auto* ua = std::get_if<nir::Assign>(&user.node)) {
-            if (auto* use = std::get_if<nir::Use>(&ua->value)) plain = is_it(use->value);
-          } else if (auto* ui = std::get_if<nir::If>(&user.node)) {
-            plain = is_it(ui->cond);
-          } else if (auto* us = std::get_if<nir::Switch>(&user.node)) {
-            plain = is_it(us->on);
-          } else if (auto* ur = std::get_if<nir::Return>(&user.node)) {
-            plain = is_it(ur->value) && !std::holds_alternative<nir::Use>(a->value);
-          } else if (auto* ust = std::get_if<nir::Store>(&user.node)) {
-            plain = is_it(ust->value);
-          } else if (auto* uc = std::get_if<nir::Call>(&user.node)) {
-            plain = uc->args.size() == 1 && is_it(uc->args[0]) && std::holds_alternative<nir::Format>(a->value);
-            if (uc->args.size() == 1 && uc->args[0].kind == OperandKind::lend && uc->args[0].place.is_local() &&
-                uc->args[0].place.root == a->to.root && std::holds_alternative<nir::Format>(a->value)) {
-              plain = true;
-            }
-          }
-          const bool same_line = e_.compilation.sources.line_of(instr.span.file, instr.span.begin) ==
-                                 e_.compilation.sources.line_of(user.span.file, user.span.begin);
-          if (plain && same_line) {
-            std::string text = value(a->value, type);
-            inlined_[a->to.root.index] = text;
-            undefined_.erase(a->to.root.index);
-            span_ = saved;
-            return;
-          }
-        }
+      if (!std::holds_alternative<nir::MakeClosure>(a->value) && is_written_where_used(a->to.root, instr, list, at)) {
+        std::string text = value(a->value, type);
+        inlined_[a->to.root.index] = text;
+        undefined_.erase(a->to.root.index);
+        span_ = saved;
+        return;
       }
       define(a->to.root, value(a->value, type));
     } else {
@@ -974,9 +1106,17 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
   } else if (auto* w = std::get_if<nir::MapWrite>(&node)) {
     line("nikaia::map_set(" + place(w->map) + ", " + operand(w->key, true) + ", " + operand(w->value, true) + ");");
   } else if (auto* c = std::get_if<nir::Call>(&node)) {
-    call(*c);
+    if (c->to.valid() && !c->on_fail.valid() && is_written_where_used(c->to, instr, list, at)) {
+      std::string text = call_text(*c);
+      inlined_[c->to.index] = text;
+      undefined_.erase(c->to.index);
+    } else {
+      call(*c);
+    }
   } else if (auto* dr = std::get_if<nir::Drop>(&node)) {
-    if (is_dropped_here(dr->local, list, at)) line("nikaia::drop(" + name(dr->local) + ");");
+    for (Local l : dr->locals) {
+      if (is_dropped_here(l, list, at)) line("nikaia::drop(" + name(l) + ");");
+    }
   } else if (auto* cl = std::get_if<nir::Cleanup>(&node)) {
     line("nikaia::clean_up_into(" + name(cl->local) + ", " + name(cl->error) + ");");
   } else if (auto* i = std::get_if<nir::If>(&node)) {
@@ -991,9 +1131,14 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
     } else {
       open("if (" + cond + ") {");
       region(i->then_region, tail);
+      if (goes_on_with(*i)) {
+        close();
+        region(i->else_region, tail);
+        span_ = saved;
+        return;
+      }
       if (!no_else) {
-        --depth_;
-        line("} else {");
+        close("} else {");
         ++depth_;
         region(i->else_region, tail);
       }

@@ -1,6 +1,7 @@
 // Writes the body of one function, its closures inside it.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -21,17 +22,20 @@ class BodyWriter {
 
  private:
   using Local = nir::LocalId;
+  using InstrId = nir::InstrId;
 
   // ---- lines
   void line(const std::string& text, Span span);
   void line(const std::string& text) { line(text, span_); }
   void open(const std::string& text) {
-    line(text);
+    if (text == "{") line(text, Span());
+    else line(text);
     ++depth_;
   }
+  // A brace runs nothing, and needs no line of its own, where nothing dies behind it.
   void close(const std::string& text = "}") {
     --depth_;
-    line(text);
+    line(text, ends_in_drops_ ? span_ : Span());
   }
 
   // ---- names and places
@@ -61,6 +65,20 @@ class BodyWriter {
   void leave(nir::LabelId label, nir::LabelId tail);
   bool is_empty(nir::RegionId r) const;
   bool only_fails(nir::RegionId r, Local error) const;
+  bool is_quiet(const nir::Value& v) const;
+  bool is_written_where_used(Local temp, const nir::Instr& definition, const std::vector<nir::InstrId>& list, std::size_t at);
+  bool reads(const nir::Value& v, Local l) const;
+  // A choice between null and a value that is one expression in C++: what it defines, and the text.
+  struct NullChoice {
+    Local to;
+    InstrId choice;
+    bool is_lent = false;              // `x.lent()`; else `x.or_else(fallback)`
+    const nir::Operand* fallback = nullptr;
+  };
+  std::optional<NullChoice> null_choice(const std::vector<nir::InstrId>& list, std::size_t at) const;
+  const nir::Assign* only_assign(nir::RegionId r) const;
+  const nir::Assign* goes_on_with(const nir::If& i) const;
+  bool ends(nir::RegionId r) const;
   bool is_joined_with_definition(Local l, const std::vector<nir::InstrId>& list, std::size_t at) const;
   bool is_dropped_here(Local l, const std::vector<nir::InstrId>& list, std::size_t at) const;
   void count_uses();
@@ -88,7 +106,8 @@ class BodyWriter {
   };
   std::vector<Breakable> breakables_;
   std::unordered_map<std::uint32_t, Local> handler_errors_;    // by label of the guard
-  std::uint32_t cpp_line_ = 0;
+  std::unordered_set<std::uint32_t> written_;                  // instructions written with the one in front
+  bool ends_in_drops_ = false;  // of the region written last
   std::uint32_t mapped_line_ = 0;
   FileId mapped_file_;
   int* counter_;

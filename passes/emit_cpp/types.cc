@@ -3,6 +3,7 @@
 // A definition comes after those of the types it holds inline; the order is a depth-first walk of fields.
 // Generic types are C++ templates; everything else is written once. An enum whose variants hold nothing is an
 // `enum class`; another is a struct over nikaia::Sum with one payload struct a variant.
+#include <algorithm>
 #include <functional>
 
 #include "lang/types/teardown.h"
@@ -228,6 +229,13 @@ std::string field_type(const Emission& e, const FieldInfo& f) {
   return f.is_boxed ? "nikaia::Box<" + t + ">" : t;
 }
 
+// The field of a struct that is a box, or null.
+const FieldInfo* first_box(const TypeDecl& d) {
+  if (d.kind != TypeDeclKind::struct_) return nullptr;
+  const auto found = std::find_if(d.fields.begin(), d.fields.end(), [](const FieldInfo& f) { return f.is_boxed; });
+  return found == d.fields.end() ? nullptr : &*found;
+}
+
 std::string template_head(const Emission& e, const TypeDecl& d) {
   if (d.params.empty()) return "";
   std::string s = "template <";
@@ -318,6 +326,10 @@ std::string Emission::type_definitions(PackageId package) const {
     if (d.kind == TypeDeclKind::struct_) {
       out += head + "struct " + name + " {\n";
       write_fields(out, *this, d.fields);
+      if (const FieldInfo* box = first_box(d)) {
+        const std::string field = field_name(*box, static_cast<std::size_t>(box - d.fields.data()));
+        out += "  auto& first_box() { return " + field + "; }\n  const auto& first_box() const { return " + field + "; }\n";
+      }
       write_clone(out, *this, name, d.fields);
       if (d.error_message.valid()) out += "  nikaia::String message() const;\n";
       if (debugged.count(id.index)) {
@@ -422,6 +434,18 @@ std::string Emission::type_definitions(PackageId package) const {
     if (!is_plain_enum(TypeDeclId(i))) {
       forward += template_head(*this, d) + "struct " + type_names.at(static_cast<std::uint32_t>(i)) + ";\n";
     }
+  }
+  // Before any type is whole: what null is of a type that has a box in it.
+  std::string spares;
+  for (std::size_t i = 0; i < decls.types.size(); ++i) {
+    const TypeDecl& d = decls.types[TypeDeclId(i)];
+    if (!(d.package == package) || !d.item.valid() || !d.package.valid() || first_box(d) == nullptr) continue;
+    const std::string name = namespace_of(package) + "::" + type_names.at(static_cast<std::uint32_t>(i)) + template_args(*this, d);
+    spares += (d.params.empty() ? "template <>\n" : template_head(*this, d)) + "struct Spare<" + name + "> : SpareByBox<" + name + "> {};\n";
+  }
+  if (!spares.empty()) {
+    const std::string own = namespace_of(package);
+    forward += "}\n\nnamespace nikaia {\n" + spares + "}  // namespace\n\nnamespace " + own + " {\n";
   }
   for (std::size_t i = 0; i < decls.types.size(); ++i) define(TypeDeclId(i));
   return forward + (forward.empty() ? "" : "\n") + out;
