@@ -11,17 +11,6 @@ namespace nikaia {
 
 namespace {
 
-std::uint64_t word_at(const char* data) {
-  std::uint64_t word;
-  std::memcpy(&word, data, 8);
-  return word;
-}
-std::uint64_t half_at(const char* data) {
-  std::uint32_t half;
-  std::memcpy(&half, data, 4);
-  return half;
-}
-
 struct SipKey {
   std::uint64_t first;
   std::uint64_t second;
@@ -94,33 +83,20 @@ void note_foreign_data() {
   __atomic_store_n(&foreign_data_seen, true, __ATOMIC_RELAXED);
 }
 
-std::uint64_t fast_hash_bytes(const char* data, std::size_t size) {
+std::uint64_t fast_hash_long(const char* data, std::size_t size) {
   std::uint64_t state = hash_seed ^ size;
   std::size_t left = size;
   for (; left > 16; left -= 16, data += 16) {
-    state = folded_product(word_at(data) ^ hash_odd, word_at(data + 8) ^ state);
+    state = folded_product(word_at<std::uint64_t>(data) ^ hash_odd, word_at<std::uint64_t>(data + 8) ^ state);
   }
-  std::uint64_t first = 0;
-  std::uint64_t second = 0;
-  if (left >= 8) {
-    first = word_at(data);
-    second = word_at(data + left - 8);
-  } else if (left >= 4) {
-    first = half_at(data);
-    second = half_at(data + left - 4);
-  } else if (left > 0) {
-    first = static_cast<unsigned char>(data[0]);
-    second = std::uint64_t{static_cast<unsigned char>(data[left / 2])} << 8 |
-             static_cast<unsigned char>(data[left - 1]);
-  }
-  return folded_product(folded_product(first ^ hash_odd, second ^ state), hash_odd);
+  return hash_short(data, left, state);
 }
 
 std::uint64_t keyed_hash_bytes(const char* data, std::size_t size) {
   Sip sip(process_key());
   std::size_t left = size;
   for (; left >= 8; left -= 8, data += 8) {
-    sip.take(word_at(data));
+    sip.take(word_at<std::uint64_t>(data));
   }
   std::uint64_t last = static_cast<std::uint64_t>(size) << 56;
   for (std::size_t i = 0; i < left; ++i) {

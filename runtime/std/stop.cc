@@ -36,23 +36,52 @@ void* retake_memory(void* old, std::size_t bytes) {
 
 // A box whose value is being freed on this thread collects the boxes inside it.
 namespace {
-thread_local BoxHeader* boxes_to_free = nullptr;
-thread_local bool freeing_boxes = false;
+struct WaitingBox {
+  void* box;
+  void (*free)(void*);
+};
+struct WaitingBoxes {
+  static constexpr std::size_t near_count = 32;
+  WaitingBox near[near_count];
+  WaitingBox* all = near;
+  std::size_t count = 0, room = near_count;
+  bool is_freeing = false;
+};
+thread_local WaitingBoxes waiting_boxes;
+
+void grow(WaitingBoxes& w) {
+  const std::size_t bytes = w.room * sizeof(WaitingBox);
+  void* const old = w.all == w.near ? nullptr : w.all;
+  auto* const made = static_cast<WaitingBox*>(retake_memory(old, bytes * 2));
+  if (old == nullptr) {
+    std::memcpy(made, w.near, bytes);
+  }
+  w.all = made;
+  w.room *= 2;
+}
 }  // namespace
 
-void free_box(BoxHeader* box) {
-  box->next = boxes_to_free;
-  boxes_to_free = box;
-  if (freeing_boxes) {
+void free_box(void* box, void (*free)(void*)) {
+  WaitingBoxes& w = waiting_boxes;
+  if (w.is_freeing) {
+    if (w.count == w.room) {
+      grow(w);
+    }
+    w.all[w.count++] = WaitingBox{box, free};
     return;
   }
-  freeing_boxes = true;
-  while (boxes_to_free != nullptr) {
-    BoxHeader* const next = boxes_to_free;
-    boxes_to_free = next->next;
-    next->free(next);
+  w.is_freeing = true;
+  free(box);
+  while (w.count != 0) {
+    const WaitingBox next = w.all[--w.count];
+    next.free(next.box);
   }
-  freeing_boxes = false;
+  if (w.all != w.near) {
+    std::free(w.all);
+    w.all = w.near;
+    w.room = WaitingBoxes::near_count;
+  }
+  w.is_freeing = false;
 }
 
 void stop(At at, Str reason) {

@@ -1,7 +1,10 @@
 // Box<T>: the part of a type that holds its own type, an owning pointer that behaves as the value.
 // A chain or tree of boxes is freed without recursion: a box whose value is being freed hands the
 // boxes inside it to a list of the thread, and the outermost one works the list off. Dropping a
-// list of a million nodes takes no stack.
+// list of a million nodes takes no stack, and a box is no larger than its value.
+//
+// Beside a pointer and none a Box has a third state, `spare`, which no live value has: a type with a
+// box in it uses it to be the `null` of its own `T?` without a flag (emitted as a `Spare`).
 #pragma once
 
 #include <nikaia/rt/base.h>
@@ -9,51 +12,53 @@
 
 namespace nikaia {
 
-struct BoxHeader {
-  BoxHeader* next = nullptr;
-  void (*free)(BoxHeader*) = nullptr;
-};
-void free_box(BoxHeader* box);  // now, or by the box that is being freed on this thread
-
-template <class T>
-struct Boxed : BoxHeader {
-  T value;
-  explicit Boxed(T&& v) : value(static_cast<T&&>(v)) {
-    this->free = [](BoxHeader* self) { delete static_cast<Boxed*>(self); };
-  }
-};
+// Calls `free` on the box: now, or by the box that is being freed on this thread.
+void free_box(void* box, void (*free)(void*));
 
 template <class T>
 class Box {
  public:
   constexpr Box() = default;
-  Box(T value) : boxed_(new Boxed<T>(static_cast<T&&>(value))) {}
-  Box(Box&& other) noexcept : boxed_(other.boxed_) { other.boxed_ = nullptr; }
-  Box& operator=(Box&& other) noexcept {
-    Boxed<T>* taken = other.boxed_;
-    other.boxed_ = nullptr;
-    Boxed<T>* old = boxed_;  // null where the two are one
-    boxed_ = taken;
-    if (old != nullptr) {
-      free_box(old);
+  // Of a part that may be null and is, an empty box.
+  Box(T value) {
+    if constexpr (is_maybe<T>) {
+      if (!value.has()) {
+        return;
+      }
     }
+    boxed_ = new T(static_cast<T&&>(value));
+  }
+  static Box spare() {
+    Box made;
+    made.boxed_ = reinterpret_cast<T*>(spare_bits);
+    return made;
+  }
+  Box(Box&& other) noexcept : boxed_(other.boxed_) {
+    if (other) {
+      other.boxed_ = nullptr;
+    }
+  }
+  Box& operator=(Box&& other) noexcept {
+    Box taken(static_cast<Box&&>(other));
+    std::swap(boxed_, taken.boxed_);
     return *this;
   }
   ~Box() {
-    if (boxed_ != nullptr) {
-      free_box(boxed_);
+    if (*this) {
+      free_box(boxed_, [](void* box) { delete static_cast<T*>(box); });
     }
   }
 
-  explicit operator bool() const { return boxed_ != nullptr; }
-  T& operator*() { return boxed_->value; }
-  const T& operator*() const { return boxed_->value; }
-  T* operator->() { return &boxed_->value; }
-  const T* operator->() const { return &boxed_->value; }
+  explicit operator bool() const { return reinterpret_cast<std::uintptr_t>(boxed_) > spare_bits; }
+  bool is_spare() const { return reinterpret_cast<std::uintptr_t>(boxed_) == spare_bits; }
+  T& operator*() { return *boxed_; }
+  const T& operator*() const { return *boxed_; }
+  T* operator->() { return boxed_; }
+  const T* operator->() const { return boxed_; }
   // The value itself, out of its box.
   T take() {
     Box gone(static_cast<Box&&>(*this));
-    return static_cast<T&&>(gone.boxed_->value);
+    return static_cast<T&&>(*gone.boxed_);
   }
   Box clone() const;
 
@@ -62,7 +67,9 @@ class Box {
   }
 
  private:
-  Boxed<T>* boxed_ = nullptr;
+  static constexpr std::uintptr_t spare_bits = 1;  // where no value lies
+
+  T* boxed_ = nullptr;
 };
 
 template <class T>
@@ -75,7 +82,7 @@ struct ViewOf<Box<T>> {
 template <class T>
 Box<T> Box<T>::clone() const {
   using nikaia::clone;
-  return boxed_ != nullptr ? Box(clone(boxed_->value)) : Box();
+  return *this ? Box(clone(*boxed_)) : Box();
 }
 template <class T>
 [[nodiscard]] Box<T> clone(const Box<T>& box) {
@@ -87,6 +94,19 @@ struct Spare<Box<T>> {
   static Box<T> null() { return {}; }
   static bool is_null(const Box<T>& box) { return !box; }
   static void settle(Box<T>&) {}
+};
+
+// Of a type with a box in it, which its `first_box()` is.
+template <class T>
+struct SpareByBox {
+  static constexpr bool exists = true;
+  static T null() {
+    T made{};
+    made.first_box() = std::remove_cvref_t<decltype(made.first_box())>::spare();
+    return made;
+  }
+  static bool is_null(const T& value) { return value.first_box().is_spare(); }
+  static void settle(T&) {}
 };
 
 }  // namespace nikaia

@@ -14,6 +14,7 @@ class BTreeMap {
  public:
   using Key = K;
   using Value = V;
+  static constexpr bool takes_any_text = false;
   using Leaf = Vec<Pair<K, V>>;
 
   BTreeMap() = default;

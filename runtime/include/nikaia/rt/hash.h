@@ -27,7 +27,6 @@ NIKAIA_INLINE void note_trust(bool trusted) {
   }
 }
 
-std::uint64_t fast_hash_bytes(const char* data, std::size_t size);
 std::uint64_t keyed_hash_bytes(const char* data, std::size_t size);
 std::uint64_t keyed_hash_word(std::uint64_t word);
 std::uint64_t keyed_hash_pair(std::uint64_t first, std::uint64_t second);
@@ -47,6 +46,29 @@ NIKAIA_INLINE std::uint64_t hash_word(std::uint64_t word, bool keyed) {
 NIKAIA_INLINE std::uint64_t hash_joined(std::uint64_t first, std::uint64_t second, bool keyed) {
   return __builtin_expect(keyed, 0) ? keyed_hash_pair(first, second)
                                     : folded_product(first ^ hash_odd, second ^ hash_seed);
+}
+
+// The hash of what is left of a text, at most 16 bytes.
+NIKAIA_INLINE std::uint64_t hash_short(const char* data, std::size_t size, std::uint64_t state) {
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+  if (size >= 8) {
+    first = word_at<std::uint64_t>(data);
+    second = word_at<std::uint64_t>(data + size - 8);
+  } else if (size >= 4) {
+    first = word_at<std::uint32_t>(data);
+    second = word_at<std::uint32_t>(data + size - 4);
+  } else if (size > 0) {
+    first = static_cast<unsigned char>(data[0]);
+    second = std::uint64_t{static_cast<unsigned char>(data[size / 2])} << 8 |
+             static_cast<unsigned char>(data[size - 1]);
+  }
+  return folded_product(folded_product(first ^ hash_odd, second ^ state), hash_odd);
+}
+std::uint64_t fast_hash_long(const char* data, std::size_t size);  // of more than 16 bytes
+NIKAIA_INLINE std::uint64_t fast_hash_bytes(const char* data, std::size_t size) {
+  return __builtin_expect(size > 16, 0) ? fast_hash_long(data, size)
+                                        : hash_short(data, size, hash_seed ^ size);
 }
 
 template <class T>

@@ -56,6 +56,7 @@ class HashMap {
  public:
   using Key = K;
   using Value = V;
+  static constexpr bool takes_any_text = true;  // `place` does
 
   HashMap() = default;
   // For keys that are known to be a stranger's.
@@ -93,8 +94,10 @@ class HashMap {
   const V* find(const Q& key) const {
     return const_cast<HashMap*>(this)->find(key);
   }
-  // The value under `key`, and whether the key is new; a new one has an empty value.
-  V* place(K&& key, bool& is_new) {
+  // The value under `key`, and whether the key is new; a new one has an empty value. `key` is a K, or
+  // text for one, which is made a K of only where it is new.
+  template <class Q>
+  V* place(Q&& key, bool& is_new) {
     if (__builtin_expect(!keyed_ && __atomic_load_n(&foreign_data_seen, __ATOMIC_RELAXED), 0)) {
       become_keyed();
     }
@@ -107,7 +110,7 @@ class HashMap {
       return &pairs_.data()[slots_[place.slot].at].value;
     }
     const auto at = static_cast<std::uint32_t>(pairs_.size());
-    pairs_.push(Pair<K, V>{static_cast<K&&>(key), V{}});
+    pairs_.push(Pair<K, V>{K(static_cast<Q&&>(key)), V{}});
     settle(place.slot, Slot{place.mark, at});
     return &pairs_.data()[at].value;
   }
@@ -365,20 +368,29 @@ template <IsMap M, class Q>
 NIKAIA_INLINE bool map_contains_key(const M& map, const Q& key) {
   return map.find(seen(key)) != nullptr;
 }
+template <IsMap M, class Q>
+NIKAIA_INLINE typename M::Value* place_for(M& map, Q&& key, bool& is_new) {
+  using K = typename M::Key;
+  if constexpr (M::takes_any_text && is_text<K> && is_text<std::remove_cvref_t<Q>> &&
+                std::is_constructible_v<K, Q>) {
+    return map.place(static_cast<Q&&>(key), is_new);
+  } else {
+    return map.place(static_cast<K>(static_cast<Q&&>(key)), is_new);
+  }
+}
 // m[k] = v
 template <IsMap M, class Q, class X>
 void map_set(M& map, Q&& key, X&& value) {
   bool is_new;
   typename M::Value made(static_cast<X&&>(value));
-  *map.place(static_cast<typename M::Key>(static_cast<Q&&>(key)), is_new) =
-      static_cast<typename M::Value&&>(made);
+  *place_for(map, static_cast<Q&&>(key), is_new) = static_cast<typename M::Value&&>(made);
 }
 template <IsMap M, class Q, class X>
 OrNull<typename M::Value> map_insert(M& map, Q&& key, X&& value) {
   using V = typename M::Value;
   bool is_new;
   V made(static_cast<X&&>(value));
-  V* const place = map.place(static_cast<typename M::Key>(static_cast<Q&&>(key)), is_new);
+  V* const place = place_for(map, static_cast<Q&&>(key), is_new);
   V old = static_cast<V&&>(*place);
   *place = static_cast<V&&>(made);
   return is_new ? OrNull<V>() : OrNull<V>(static_cast<V&&>(old));

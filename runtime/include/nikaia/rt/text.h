@@ -249,8 +249,31 @@ inline constexpr bool is_text<String> = true;
 // ---------------------------------------
 
 int compare_text(Str a, Str b);
+template <class Word>
+NIKAIA_INLINE Word word_at(const char* data) {
+  Word word;
+  std::memcpy(&word, data, sizeof word);
+  return word;
+}
+// Short texts, which keys are, without a call: by two words that may overlap.
 NIKAIA_INLINE bool same_text(Str a, Str b) {
-  return a.size == b.size && (a.size == 0 || std::memcmp(a.data, b.data, a.size) == 0);
+  if (a.size != b.size) {
+    return false;
+  }
+  const std::size_t size = a.size;
+  if (size > 16) {
+    return std::memcmp(a.data, b.data, size) == 0;
+  }
+  if (size >= 8) {
+    return word_at<std::uint64_t>(a.data) == word_at<std::uint64_t>(b.data) &&
+           word_at<std::uint64_t>(a.data + size - 8) == word_at<std::uint64_t>(b.data + size - 8);
+  }
+  if (size >= 4) {
+    return word_at<std::uint32_t>(a.data) == word_at<std::uint32_t>(b.data) &&
+           word_at<std::uint32_t>(a.data + size - 4) == word_at<std::uint32_t>(b.data + size - 4);
+  }
+  return size == 0 || (a.data[0] == b.data[0] && a.data[size / 2] == b.data[size / 2] &&
+                       a.data[size - 1] == b.data[size - 1]);
 }
 
 template <class A, class B>
