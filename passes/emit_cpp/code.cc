@@ -223,7 +223,8 @@ std::string member_of(const std::string& p, const std::string& m) {
   return p[0] == '*' ? p.substr(1) + "->" + m : p + "." + m;
 }
 
-std::string BodyWriter::place(const nir::Place& p) {
+// `is_read`: what lies there is only looked at, so that a null part in a box stays without one.
+std::string BodyWriter::place(const nir::Place& p, bool is_read) {
   std::string s;
   if (auto it = inlined_.find(p.root.index); it != inlined_.end()) s = it->second;
   else s = name(p.root);
@@ -244,7 +245,7 @@ std::string BodyWriter::place(const nir::Place& p) {
         const TypeDecl& d = e_.decls.types[e_.types[type].decl];
         const FieldInfo& f = d.fields[x.index];
         member(d.package.valid() ? e_.field_name(f, x.index) : std::string(e_.compilation.names.text(f.name)));
-        if (f.is_boxed) s = "nikaia::unbox(" + s + ")";
+        if (f.is_boxed) s = (is_read ? "nikaia::unboxed(" : "nikaia::unbox(") + s + ")";
         break;
       }
       case ProjectionKind::part: member("get<" + std::to_string(x.index) + ">()"); break;
@@ -252,7 +253,7 @@ std::string BodyWriter::place(const nir::Place& p) {
         const TypeDecl& d = e_.decls.types[e_.types[type].decl];
         const FieldInfo& f = d.variants[x.variant].parts[x.index];
         member("sum.as<" + std::to_string(x.variant) + ">()." + e_.field_name(f, x.index));
-        if (f.is_boxed) s = "nikaia::unbox(" + s + ")";
+        if (f.is_boxed) s = (is_read ? "nikaia::unboxed(" : "nikaia::unbox(") + s + ")";
         break;
       }
       case ProjectionKind::some: member("value()"); break;
@@ -277,6 +278,17 @@ std::string BodyWriter::place(const nir::Place& p) {
   }
   if (pending_deref) s = "*" + s;
   return s;
+}
+
+// A question to a `T?`: its member, or the function that asks the box it lies in.
+std::string BodyWriter::maybe_member(const nir::Place& p, const char* of_box, const char* member) {
+  const std::string text = place(p, true);
+  constexpr std::string_view unboxed = "nikaia::unboxed(";
+  if (!p.path.empty() && (p.path.back().kind == ProjectionKind::field || p.path.back().kind == ProjectionKind::payload) &&
+      text.starts_with(unboxed) && text.ends_with(')')) {
+    return std::string("nikaia::") + of_box + "(" + text.substr(unboxed.size());
+  }
+  return member_of(text, member);
 }
 
 std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
@@ -346,14 +358,14 @@ std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
 std::string BodyWriter::operand(const nir::Operand& o, bool typed) {
   switch (o.kind) {
     case OperandKind::constant: return constant(o, typed);
-    case OperandKind::copy: case OperandKind::dup: return place(o.place);
+    case OperandKind::copy: case OperandKind::dup: return place(o.place, true);
     case OperandKind::move: {
       std::string p = place(o.place);
       if (o.place.is_local() && inlined_.count(o.place.root.index)) return p;
       return copies(e_.types, e_.decls, o.type) ? p : "std::move(" + p + ")";
     }
     case OperandKind::lend: case OperandKind::lend_mut: {
-      std::string p = place(o.place);
+      std::string p = place(o.place, o.kind == OperandKind::lend);
       if (is_run(e_.types, o.type)) return "nikaia::run_of(" + p + ")";
       if (is_fat_view(e_.types, o.type)) return p;
       return p.size() > 1 && p[0] == '*' && p.find_first_of(".- ", 1) == std::string::npos ? p.substr(1) : "&" + p;
@@ -368,7 +380,7 @@ std::string BodyWriter::argument(const nir::Operand& o) { return operand(o, fals
 // An argument of a row of the library, which takes references where ours take pointers.
 std::string BodyWriter::library_argument(const nir::Operand& o) {
   if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) {
-    return is_run(e_.types, o.type) && e_.types.kind(o.type) == TypeKind::ref ? operand(o) : place(o.place);
+    return is_run(e_.types, o.type) && e_.types.kind(o.type) == TypeKind::ref ? operand(o) : place(o.place, o.kind == OperandKind::lend);
   }
   if (o.kind != OperandKind::constant && e_.types.kind(o.type) == TypeKind::ref && !is_fat_view(e_.types, o.type)) {
     std::string p = place(o.place);
@@ -490,7 +502,7 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   if (auto* b = std::get_if<nir::Binary>(&v)) {
     auto compared = [&](const nir::Operand& o) {
       return e_.types.kind(o.type) == TypeKind::ref && !is_fat_view(e_.types, o.type) ? library_argument(o)
-             : o.kind == OperandKind::lend ? place(o.place) : operand(o, e_.types.kind(o.type) == TypeKind::nullable);
+             : o.kind == OperandKind::lend ? place(o.place, true) : operand(o, e_.types.kind(o.type) == TypeKind::nullable);
     };
     const TypeId lt = e_.types.without_ref(b->left.type);
     const bool text = e_.types.is_text(b->left.type);
@@ -547,10 +559,10 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   if (auto* n = std::get_if<nir::IsNull>(&v); n && n->place.is_local() && e_.types.kind(f_.locals[n->place.root].type) == TypeKind::error_sum) {
     return "!" + name(n->place.root);
   }
-  if (auto* n = std::get_if<nir::IsNull>(&v)) return "!" + member_of(place(n->place), "has()");
+  if (auto* n = std::get_if<nir::IsNull>(&v)) return "!" + maybe_member(n->place, "holds", "has()");
   if (auto* t = std::get_if<nir::VariantOf>(&v)) {
     TypeId type = t->place.path.empty() ? f_.locals[t->place.root].type : t->place.path.back().type;
-    const std::string p = place(t->place);
+    const std::string p = place(t->place, true);
     const TypeDeclId d = e_.types[type].decl;
     if (e_.is_plain_enum(d)) return "static_cast<std::int32_t>(" + p + ")";
     return member_of(p, "sum.tag()");
@@ -604,7 +616,7 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     return "nikaia::text_kept(" + operand(t->text) + ")";
   }
   if (auto* r = std::get_if<nir::MapRead>(&v)) {
-    return "nikaia::map_get(" + place(r->map) + ", " + library_argument(r->key) + ")";
+    return "nikaia::map_get(" + place(r->map, true) + ", " + library_argument(r->key) + ")";
   }
   if (auto* s = std::get_if<nir::Slice>(&v)) {
     TypeId type = s->subject.path.empty() ? f_.locals[s->subject.root].type : s->subject.path.back().type;
@@ -1082,8 +1094,9 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
     if (const auto choice = null_choice(list, at); choice && uses_[a->to.root.index] == 1) {
       undefined_.erase(a->to.root.index);
       written_.insert(choice->choice.index);
-      const std::string of = place(std::get<nir::IsNull>(a->value).place);
-      define(choice->to, member_of(of, choice->is_lent ? "lent()" : "or_else(" + constant(*choice->fallback, true) + ")"));
+      const nir::Place& of = std::get<nir::IsNull>(a->value).place;
+      define(choice->to, choice->is_lent ? maybe_member(of, "lent", "lent()")
+                                         : member_of(place(of, true), "or_else(" + constant(*choice->fallback, true) + ")"));
       span_ = saved;
       return;
     }

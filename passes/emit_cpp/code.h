@@ -42,7 +42,8 @@ class BodyWriter {
   std::string name(Local l);
   std::string local_type(Local l) const;
   bool is_auto(Local l) const;
-  std::string place(const nir::Place& p);
+  std::string place(const nir::Place& p, bool is_read = false);
+  std::string maybe_member(const nir::Place& p, const char* of_box, const char* member);
   std::string operand(const nir::Operand& o, bool typed = false);
   std::string library_argument(const nir::Operand& o);
   std::string argument(const nir::Operand& o);

@@ -28,6 +28,12 @@ class Box {
     }
     boxed_ = new T(static_cast<T&&>(value));
   }
+  // A box whatever the value is.
+  static Box around(T value) {
+    Box made;
+    made.boxed_ = new T(static_cast<T&&>(value));
+    return made;
+  }
   static Box spare() {
     Box made;
     made.boxed_ = reinterpret_cast<T*>(spare_bits);

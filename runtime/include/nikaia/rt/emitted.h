@@ -16,20 +16,33 @@ namespace nikaia {
 // The part of a value that holds its own type, out of its box. A part that may be null is boxed with its null,
 // and an empty box stands for it, so that null costs no allocation.
 template <class T>
+NIKAIA_INLINE const T& unboxed(const Box<T>& box) {
+  return *box;
+}
+template <class T>
+NIKAIA_INLINE const Maybe<T>& unboxed(const Box<Maybe<T>>& box) {
+  static const Maybe<T> none{};
+  return box ? *box : none;
+}
+template <class T>
+NIKAIA_INLINE bool holds(const Box<Maybe<T>>& box) {
+  return box && box->has();
+}
+template <class T>
+NIKAIA_INLINE Maybe<View<T>> lent(const Box<Maybe<T>>& box) {
+  return box ? box->lent() : Maybe<View<T>>();
+}
+// The same, to be changed or taken.
+template <class T>
 NIKAIA_INLINE T& unbox(Box<T>& box) {
   if constexpr (is_maybe<T>) {
-    if (!box) box = Box<T>(T());
+    if (!box) box = Box<T>::around(T());
   }
   return *box;
 }
 template <class T>
 NIKAIA_INLINE const T& unbox(const Box<T>& box) {
-  return *box;
-}
-template <class T>
-NIKAIA_INLINE const Maybe<T>& unbox(const Box<Maybe<T>>& box) {
-  static const Maybe<T> none{};
-  return box ? *box : none;
+  return unboxed(box);
 }
 
 // `[a, b]`
