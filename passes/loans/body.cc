@@ -41,17 +41,17 @@ class Body {
     for (std::size_t p = 0; p < callers_.size(); ++p) {
       if (holder_of(callers_[p]) != no_holder) entry.set(holder_of(callers_[p]), static_cast<std::uint32_t>(p));
     }
-    const auto before = nir::solve_forward(
+    nir::solve_forward(
         flow, entry, Held(),
         [&](nir::StepId s, Held& state) {
           transfer(flow.steps[s], state);
           // What nobody reads later is not asked for, except by the result of the same call.
           if (flow.steps[s].kind != nir::StepKind::operands) state.remove([&](const Held::Pair& p) { return !live[s].test(p.holder); });
         },
-        [](Held& into, const Held& from) { return into.add(from); });
-    for (nir::StepId s : flow.order) {
-      if (flow.steps[s].instr.valid()) conflicts(flow.steps[s], before[s], live[s]);
-    }
+        [](Held& into, const Held& from) { return into.add(from); },
+        [&](nir::StepId s, const Held& state) {
+          if (flow.steps[s].instr.valid()) conflicts(flow.steps[s], state, live[s]);
+        });
     contract.is_known = true;
   }
 
@@ -363,6 +363,10 @@ class Body {
   }
 
   void store_views(Held& state, const nir::Call& c) const {
+    const bool stores = std::any_of(c.args.begin(), c.args.end(), [&](const nir::Operand& o) {
+      return lends_for_change(o) && holder_of(o.place.root) != no_holder;
+    });
+    if (!stores) return;
     const Contract* contract = contract_of(c);
     for (std::size_t to = 0; to < c.args.size(); ++to) {
       const nir::Operand& into = c.args[to];

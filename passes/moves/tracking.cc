@@ -63,21 +63,21 @@ class Tracker {
     find_lent_captures();
     const bool is_summed_up = m_.closures[id_].made != nullptr;
     if (!hands_over_anything() && !is_summed_up) return;
-    consumers_ = nir::consumers(f_);
     number();
     if (is_summed_up) sum_up_uses();
     if (taken_.empty()) return;
     const nir::Flow flow = nir::flow_of(f_);
-    const auto before = nir::solve_forward(
+    said_.assign(taken_.size(), 0);
+    nir::Bits at_end(taken_.size());
+    nir::solve_forward(
         flow, nir::Bits(taken_.size()), nir::Bits(taken_.size()),
         [&](nir::StepId s, nir::Bits& gone) { step(flow.steps[s], gone, false); },
-        [](nir::Bits& into, const nir::Bits& from) { return into.add(from); });
-    said_.assign(taken_.size(), 0);
-    for (nir::StepId s : flow.order) {
-      nir::Bits gone = before[s];
-      step(flow.steps[s], gone, true);
-    }
-    if (use_ == nir::ClosureUse::branch) sum_up_taken(before[flow.returned]);
+        [](nir::Bits& into, const nir::Bits& from) { return into.add(from); },
+        [&](nir::StepId s, nir::Bits gone) {
+          if (s == flow.returned) at_end = gone;
+          step(flow.steps[s], gone, true);
+        });
+    if (use_ == nir::ClosureUse::branch) sum_up_taken(at_end);
   }
 
  private:
@@ -161,7 +161,10 @@ class Tracker {
     return !p.path.empty() || (use_ == nir::ClosureUse::kept && f_.locals[p.root].kind == nir::LocalKind::capture);
   }
 
-  Taker taker(InstrId i) const { return taker_of(m_, id_, i, consumers_); }
+  Taker taker(InstrId i) {
+    if (consumers_.empty()) consumers_ = nir::consumers(f_);
+    return taker_of(m_, id_, i, consumers_);
+  }
 
   // ---- closures
 
@@ -264,6 +267,7 @@ class Tracker {
       if (!taken_[next].is_refused) gone.set(next);
       ++next;
     };
+    if (!reports && first_[i.index] == first_[i.index + 1]) return;  // takes nothing
     // Loans for a call's arguments begin when all of them have been evaluated.
     std::vector<const Place*> lent;
     nir::visit_uses(
@@ -407,7 +411,7 @@ class Tracker {
   const nir::Function& f_;
   IdVector<FunctionId, Summary>& summaries_;
   nir::ClosureUse use_;
-  IdVector<NirLocal, InstrId> consumers_;
+  IdVector<NirLocal, InstrId> consumers_;  // worked out for the first message
   std::vector<std::uint8_t> is_lent_capture_;
   std::vector<Taken> taken_;
   IdVector<NirLocal, std::vector<std::uint32_t>> of_root_;  // the numbers in `taken_` of what is taken from a local
