@@ -157,6 +157,7 @@ class TextRenderer {
           painter_.spaces(number_width_ + 1).put("...", Paint::frame);
           painter_.end_line();
         }
+        window_ = window_of(sources_.line_text(block.file, line), place->span.begin - sources_.line_begin(block.file, line));
         source_line(block.file, line);
         shown_line = line;
       }
@@ -165,10 +166,31 @@ class TextRenderer {
     empty_gutter();
   }
 
+  // The part of a line that is shown: all of it, or where it is longer than a screen is wide several times over, what
+  // stands around the place.
+  struct Window {
+    std::size_t from = 0, to = 0;
+  };
+  static constexpr std::size_t most_shown_bytes = 480, most_shown_before = 160;
+  static constexpr std::string_view cut_mark = "…";
+  static Window window_of(std::string_view text, std::size_t place) {
+    if (text.size() <= most_shown_bytes) return {0, text.size()};
+    const auto at_character = [&](std::size_t i) {
+      while (i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80) ++i;
+      return i;
+    };
+    const std::size_t from = place > most_shown_before ? at_character(place - most_shown_before) : 0;
+    return {from, std::min(at_character(std::min(from + most_shown_bytes, text.size())), text.size())};
+  }
+
   void source_line(FileId file, std::uint32_t line) {
     std::string number = std::to_string(line);
     number.insert(0, number_width_ - number.size(), ' ');
-    std::string text = shown(without_trailing_blanks(sources_.line_text(file, line)));
+    const std::string_view whole = without_trailing_blanks(sources_.line_text(file, line));
+    const std::size_t to = std::min(window_.to, whole.size());
+    std::string text = shown(whole.substr(std::min(window_.from, to), to - std::min(window_.from, to)));
+    if (window_.from > 0) text.insert(0, cut_mark);
+    if (to < whole.size()) text += cut_mark;
     painter_.put(" ").put(number, Paint::frame).put(" ").put("|", Paint::frame);
     if (!text.empty()) painter_.put(" ").put(text);
     painter_.end_line();
@@ -177,15 +199,16 @@ class TextRenderer {
   void underline(FileId file, std::uint32_t line, const PlaceBlock::Place& place) {
     const std::string_view text = sources_.line_text(file, line);
     const std::size_t line_begin = sources_.line_begin(file, line);
-    const std::size_t begin = std::min<std::size_t>(place.span.begin - line_begin, text.size());
-    const std::size_t end = place.span.end - line_begin;
+    const std::size_t begin = std::clamp<std::size_t>(place.span.begin - line_begin, window_.from, std::min(window_.to, text.size()));
+    const std::size_t end = text.size() > window_.to ? std::clamp<std::size_t>(place.span.end - line_begin, begin, window_.to)
+                                                     : place.span.end - line_begin;
     // A place that goes on in the next line is marked to the end of this line's code.
     const std::string_view marked = end > text.size() ? code_of(text.substr(begin)) : text.substr(begin, end - begin);
     const std::size_t marks = std::max<std::size_t>(1, shown_width(marked));
 
     std::string row(marks, place.primary ? '^' : '-');
     if (!place.text->empty()) row += " " + shown(*place.text);
-    painter_.spaces(number_width_ + 2).put("|", Paint::frame).spaces(1 + shown_width(text.substr(0, begin)));
+    painter_.spaces(number_width_ + 2).put("|", Paint::frame).spaces(1 + (window_.from > 0 ? 1 : 0) + shown_width(text.substr(window_.from, begin - window_.from)));
     painter_.put(row, place.primary ? severity_paint() : Paint::frame);
     painter_.end_line();
   }
@@ -225,6 +248,7 @@ class TextRenderer {
 
   const Diagnostic& diagnostic_;
   const SourceMap& sources_;
+  Window window_;  // of the line shown last
   Painter painter_;
   std::vector<PlaceBlock> blocks_;
   std::size_t number_width_ = 1;

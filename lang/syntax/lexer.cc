@@ -117,6 +117,8 @@ class Lexer {
   void ftext();
   void hole_format();
   void close_bracket(char bracket, TokenKind kind);
+  bool open_bracket();
+  void close_bracket() { open_count_ -= open_count_ > 0 ? 1 : 0; }
   void dsl_body();
   void other_mark();
   void stray_character();
@@ -127,6 +129,8 @@ class Lexer {
   std::uint32_t size_ = 0;
   SyntaxErrors& errors_;
   Tokens out_;
+  static constexpr std::uint32_t most_open = 10'000;
+  std::uint32_t open_count_ = 0;
   std::uint32_t pos_ = 0;
   bool line_ended_ = true;  // since the last token; true at the start of the file
   TokenKind last_ = TokenKind::end_of_file;
@@ -250,20 +254,26 @@ void Lexer::token() {
     case '\'':
       return quoted('\'', TokenKind::character);
     case '(':
+      if (!open_bracket()) return;
       if (in_hole) brackets_.push_back(c);
       return mark(TokenKind::l_paren, 1);
     case '[':
+      if (!open_bracket()) return;
       if (in_hole) brackets_.push_back(c);
       return mark(TokenKind::l_bracket, 1);
     case '{':
       if (dsl_head_ == DslHead::has_name || dsl_head_ == DslHead::complete) return dsl_body();
+      if (!open_bracket()) return;
       if (in_hole) brackets_.push_back(c);
       return mark(TokenKind::l_brace, 1);
     case ')':
+      close_bracket();
       return in_hole ? close_bracket('(', TokenKind::r_paren) : mark(TokenKind::r_paren, 1);
     case ']':
+      close_bracket();
       return in_hole ? close_bracket('[', TokenKind::r_bracket) : mark(TokenKind::r_bracket, 1);
     case '}':
+      close_bracket();
       return in_hole ? close_bracket('{', TokenKind::r_brace) : mark(TokenKind::r_brace, 1);
     case ':':
       if (at(pos_ + 1) == ':') return mark(TokenKind::colon_colon, 2);
@@ -275,6 +285,17 @@ void Lexer::token() {
     default:
       return other_mark();
   }
+}
+
+// What is nested deeper than this no later step would take, and reading it whole would cost what a stranger wishes.
+bool Lexer::open_bracket() {
+  if (++open_count_ <= most_open) return true;
+  errors_
+      .add(span(pos_, pos_ + 1), "Here more than " + std::to_string(most_open) + " brackets are open at once.")
+      .note("What stands behind this was not read.")
+      .help("Give the inner parts names of their own.");
+  errors_.stop();
+  return false;
 }
 
 void Lexer::word() {

@@ -912,7 +912,9 @@ std::string BodyWriter::call_text(const nir::Call& c) {
       if (a.empty()) a = library_argument(c.args[i]);
       args += (i ? ", " : "") + a;
     }
-    return callee + "(" + args + ")";
+    // A handle does not tell whether its task can fail; the checks do.
+    const bool is_sure_join = !c.on_fail.valid() && fn.key == "TaskHandle.join";
+    return callee + "(" + args + ")" + (is_sure_join ? ".take()" : "");
   }
   std::vector<std::uint32_t> key{c.fn.index};
   for (TypeId a : c.type_args) key.push_back(a.index);
@@ -934,8 +936,6 @@ std::string BodyWriter::call_text(const nir::Call& c) {
 
 void BodyWriter::call(const nir::Call& c) {
   std::string text = call_text(c);
-  // A handle does not tell whether its task can fail; the checks do.
-  if (!c.on_fail.valid() && c.fn.valid() && e_.decls.fns[c.fn].key == "TaskHandle.join") text += ".take()";
   if (c.on_fail.valid()) {
     const std::string result = "r" + std::to_string(++*counter_);
     line("auto " + result + " = " + text + ";");
