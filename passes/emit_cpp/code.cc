@@ -812,11 +812,28 @@ bool BodyWriter::is_written_where_used(Local temp, const nir::Instr& definition,
                   : !std::holds_alternative<nir::Use>(assign->value);
   }
   if (auto* c = std::get_if<nir::Call>(&user.node)) {
+    if (appends_format(*c, temp, definition)) return true;
     if (!assign || c->args.size() != 1 || !std::holds_alternative<nir::Format>(assign->value)) return false;
     const nir::Operand& o = c->args[0];
     return is_it(o) || (o.kind == OperandKind::lend && o.place.is_local() && o.place.root == temp);
   }
   return false;
+}
+
+// Whether `c` puts the text that is made by `definition`, and wanted nowhere else, behind another, and what it is made
+// of are numbers and the like, which look into no text.
+bool BodyWriter::appends_format(const nir::Call& c, Local temp, const nir::Instr& definition) const {
+  const auto* assign = std::get_if<nir::Assign>(&definition.node);
+  const auto* format = assign ? std::get_if<nir::Format>(&assign->value) : nullptr;
+  if (!format) return false;
+  for (const nir::FormatPiece& p : format->pieces) {
+    const TypeKind kind = p.is_hole ? e_.types.kind(p.value.type) : TypeKind::bool_;
+    if (p.is_hole && !e_.types.is_number(p.value.type) && kind != TypeKind::bool_ && kind != TypeKind::char_) return false;
+  }
+  if (!c.fn.valid() || e_.decls.fns[c.fn].key != "String.push_str" || c.args.size() != 2) return false;
+  const nir::Operand &to = c.args[0], &text = c.args[1];
+  if (text.kind != OperandKind::lend || !text.place.is_local() || !(text.place.root == temp)) return false;
+  return to.kind == OperandKind::lend_mut && to.place.is_local();
 }
 
 bool BodyWriter::reads(const nir::Value& v, Local l) const {
@@ -882,6 +899,14 @@ void BodyWriter::edge(const nir::FailEdge& e, const std::string& result) {
 }
 
 std::string BodyWriter::call_text(const nir::Call& c) {
+  if (c.args.size() == 2 && c.args[1].kind == OperandKind::lend && c.args[1].place.is_local() && c.fn.valid() &&
+      e_.decls.fns[c.fn].key == "String.push_str") {
+    const auto made = inlined_.find(c.args[1].place.root.index);
+    constexpr std::string_view format = "nikaia::format(";
+    if (made != inlined_.end() && made->second.starts_with(format)) {
+      return "nikaia::append_format(" + library_argument(c.args[0]) + ", " + made->second.substr(format.size());
+    }
+  }
   std::string args;
   if (!c.fn.valid()) {
     for (std::size_t i = 0; i < c.args.size(); ++i) args += (i ? ", " : "") + operand(c.args[i]);

@@ -68,6 +68,7 @@ class BodyWriter {
   bool only_fails(nir::RegionId r, Local error) const;
   bool is_quiet(const nir::Value& v) const;
   bool is_written_where_used(Local temp, const nir::Instr& definition, const std::vector<nir::InstrId>& list, std::size_t at);
+  bool appends_format(const nir::Call& c, Local temp, const nir::Instr& definition) const;
   bool reads(const nir::Value& v, Local l) const;
   // A choice between null and a value that is one expression in C++: what it defines, and the text.
   struct NullChoice {

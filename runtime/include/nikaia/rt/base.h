@@ -14,6 +14,10 @@
 #include <type_traits>
 #include <utility>
 
+#ifdef NIKAIA_SEES_COUNTS
+#include <dlfcn.h>
+#endif
+
 // Rows that are a handful of instructions. Inlined in every profile, so that a `dev` build steps
 // over them and does not pay a call for an addition.
 #define NIKAIA_INLINE __attribute__((always_inline)) inline
@@ -127,7 +131,22 @@ struct CountedBuffer {
   void (*release)(CountedBuffer*);
 };
 
+#ifdef NIKAIA_SEES_COUNTS
+// A program that is built to show how often its code changes a count, where that is preloaded
+// (benches/compute).
+inline void (*const count_hook)() =
+    reinterpret_cast<void (*)()>(::dlsym(RTLD_DEFAULT, "nikaia_count_changed"));
+NIKAIA_INLINE void count_changed() {
+  if (count_hook != nullptr) {
+    count_hook();
+  }
+}
+#else
+NIKAIA_INLINE void count_changed() {}
+#endif
+
 NIKAIA_INLINE void count_up(std::size_t& count) {
+  count_changed();
   if (__builtin_expect(counts_are_atomic, 0)) {
     __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
   } else {
@@ -136,6 +155,7 @@ NIKAIA_INLINE void count_up(std::size_t& count) {
 }
 // True for the last holder.
 NIKAIA_INLINE bool count_down(std::size_t& count) {
+  count_changed();
   if (__builtin_expect(counts_are_atomic, 0)) {
     return __atomic_fetch_sub(&count, 1, __ATOMIC_ACQ_REL) == 1;
   }

@@ -159,6 +159,12 @@ template <class... Pieces>
   return out;
 }
 
+// The same, put behind a text that none of the pieces looks into.
+template <class... Pieces>
+void append_format(String& out, const Pieces&... pieces) {
+  (show(out, pieces), ...);
+}
+
 // ---- the diagnostic form
 // -----------------------------------------------------------------------------------------
 
