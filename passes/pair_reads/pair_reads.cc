@@ -148,7 +148,13 @@ class Pairing {
         function().regions[call_of(function(), second).on_fail.region];
     for (const InstrId id : of_second) {
       auto* drop = std::get_if<nir::Drop>(&function().instrs[id].node);
-      if (drop != nullptr && made.count(drop->local.index) != 0) out.push_back(id);
+      if (drop == nullptr) continue;
+      std::vector<nir::LocalId> here;
+      for (const nir::LocalId l : drop->locals) {
+        if (made.count(l.index) != 0) here.push_back(l);
+      }
+      const Span span = function().instrs[id].span;
+      if (!here.empty()) out.push_back(instr(nir::Drop{std::move(here)}, span));
     }
     const std::vector<InstrId>& of_first =
         function().regions[call_of(function(), first).on_fail.region];
@@ -235,7 +241,7 @@ class Pairing {
     body.push_back(part_to(to_second, both, 1, of_second, span));
     add(first.after);
     add(second.after);
-    body.push_back(instr(nir::Drop{both}, span));
+    body.push_back(instr(nir::Drop{{both}}, span));
 
     std::vector<InstrId> out = first.declares;
     out.insert(out.end(), second.declares.begin(), second.declares.end());

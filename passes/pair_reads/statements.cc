@@ -41,7 +41,9 @@ const nir::Operand* moved_value(const nir::Node& node) {
 
 // Whether the instruction puts the call's result where the statement wants it, or drops it.
 bool takes_result(const nir::Node& node, nir::LocalId result) {
-  if (auto* drop = std::get_if<nir::Drop>(&node)) return drop->local == result;
+  if (auto* drop = std::get_if<nir::Drop>(&node)) {
+    return std::find(drop->locals.begin(), drop->locals.end(), result) != drop->locals.end();
+  }
   const nir::Operand* value = moved_value(node);
   return value != nullptr && value->kind == nir::OperandKind::move && value->place.is_local() &&
          value->place.root == result;
@@ -77,11 +79,18 @@ bool take_read(const Function& f, const std::vector<InstrId>& list, std::size_t&
     return false;
   }
   out.call = list[at++];
-  if (at == list.size() || !takes_result(f.instrs[list[at]].node, call->to)) return false;
-  out.after.push_back(list[at++]);
+  // A name that the statement binds may hold the result at once; else the next instruction takes it.
+  if (f.locals[call->to].kind != nir::LocalKind::named || !is_declared_in(f, out.declares, call->to)) {
+    const bool is_taken = at < list.size() && takes_result(f.instrs[list[at]].node, call->to);
+    if (!is_taken) return false;
+    if (!std::holds_alternative<nir::Drop>(f.instrs[list[at]].node)) out.after.push_back(list[at++]);
+  }
   for (; at < list.size(); ++at) {
     auto* drop = std::get_if<nir::Drop>(&f.instrs[list[at]].node);
-    if (drop == nullptr || !is_declared_in(f, out.before, drop->local)) break;
+    const bool is_own = drop != nullptr && std::all_of(drop->locals.begin(), drop->locals.end(), [&](nir::LocalId l) {
+      return l == call->to || is_declared_in(f, out.before, l);
+    });
+    if (!is_own) break;
     out.after.push_back(list[at]);
   }
   return true;
