@@ -247,7 +247,7 @@ void FrontEnd::run_passes(bool emit, const std::optional<std::string>& after) {
   }
   const std::set<const PlacedPass*> first = needed_for_types();
   const std::set<const PlacedPass*> left_out =
-      emit || after ? std::set<const PlacedPass*>() : only_for_emission();
+      checks_only ? only_for_emission() : std::set<const PlacedPass*>();
   const std::size_t coded_by_parser = compilation.sink.error_count();
   std::size_t errors_in_first = coded_by_parser;
   for (const PlacedPass& placed : pipeline_.passes()) {

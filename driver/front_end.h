@@ -3,8 +3,7 @@
 //
 // Which passes run after errors (08 §1.5): after a syntax error none; the passes that `types@1`
 // needs run over everything that parsed; the other analyses of the tree run only where those found
-// nothing; what makes or reads NIR runs only for a program without any error. What serves emission alone runs where
-// there is one.
+// nothing; what makes or reads NIR runs only for a program without any error.
 #ifndef NIKAIA_DRIVER_FRONT_END_H
 #define NIKAIA_DRIVER_FRONT_END_H
 
@@ -48,6 +47,9 @@ class FrontEnd {
 
   // `status_done`, `status_refused` or `status_defect`.
   [[nodiscard]] int status() const { return status_; }
+
+  // Nothing is made of the program: what serves emission alone is left out.
+  bool checks_only = false;
 
   lang::Compilation compilation;
   std::vector<EmittedFile> results;

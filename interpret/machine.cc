@@ -263,7 +263,7 @@ Machine::Signal Machine::instruction(Frame& fr, InstrId id, std::vector<LocalId>
   } else if (auto* c = std::get_if<Call>(&node)) {
     return call(fr, *c);
   } else if (auto* d2 = std::get_if<Drop>(&node)) {
-    drop_local(fr, d2->local);
+    for (LocalId l : d2->locals) drop_local(fr, l);
   } else if (auto* i = std::get_if<If>(&node)) {
     const Cell* cond = reached(operand(fr, i->cond));
     if (stopped()) return {};

@@ -969,7 +969,8 @@ void BodyWriter::call(const nir::Call& c) {
     return;
   }
   if (c.to.valid()) {
-    if (uses_[c.to.index] == 0 && undefined_.count(c.to.index) == 0) {
+    const bool is_unused = uses_[c.to.index] == 0 && undefined_.count(c.to.index) == 0;
+    if (is_unused && !e_.runs_code(f_.locals[c.to].type)) {
       line("(void)" + text + ";");
     } else {
       define(c.to, text);
