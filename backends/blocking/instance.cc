@@ -105,7 +105,7 @@ int wait(Instance* instance, std::int64_t deadline_ns) {
       sleeps = timeout_ns != 0 && instance->mailbox.prepare_sleep();
     }
     if (sleeps ||
-        instance->looks.owed(instance->readiness.waiting() != 0, !instance->finished.empty())) {
+        instance->looks.owed(instance->readiness.waiting() != 0, instance->finished.is_busy())) {
       const int error = look(*instance, sleeps ? timeout_ns : 0);
       if (sleeps) instance->mailbox.end_sleep();
       if (error != 0) return error;

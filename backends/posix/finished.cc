@@ -13,6 +13,7 @@ std::uint32_t Finished::hand_out(nikaia_io_completion* completions, std::uint32_
     completions[count++] = {op->user_data, outcome.result, outcome.flags, 0};
   }
   pending_ -= count;
+  handed_out_ = handed_out_ || count != 0;
   return count;
 }
 

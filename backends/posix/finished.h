@@ -24,6 +24,12 @@ class Finished {
   }
   [[nodiscard]] bool empty() const { return done_.empty(); }
   [[nodiscard]] std::uint32_t pending() const { return pending_; }
+  // Whether there is something to hand out, or was since this was asked last: the program has work.
+  [[nodiscard]] bool is_busy() {
+    const bool handed_out = handed_out_;
+    handed_out_ = false;
+    return handed_out || !done_.empty();
+  }
   // For who finishes operations elsewhere (a mailbox, a table of descriptors) and moves them here.
   [[nodiscard]] OpList& list() { return done_; }
 
@@ -34,6 +40,7 @@ class Finished {
  private:
   OpList done_;
   std::uint32_t pending_ = 0;
+  bool handed_out_ = false;
 };
 
 // How long until the deadline of a `wait`; 0: it must not sleep, negative: without limit.
@@ -44,9 +51,9 @@ class Finished {
 // a look, but not many in a row.
 class Looks {
  public:
-  [[nodiscard]] bool owed(bool anything_waits, bool anything_to_reap) {
+  [[nodiscard]] bool owed(bool anything_waits, bool is_busy) {
     if (!anything_waits) return false;
-    if (anything_to_reap && ++unlooked_ < turns_between_looks) return false;
+    if (is_busy && ++unlooked_ < turns_between_looks) return false;
     unlooked_ = 0;
     return true;
   }

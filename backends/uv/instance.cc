@@ -239,7 +239,7 @@ int wait(Instance* instance, std::int64_t deadline_ns) {
     if (timeout_ms != 0 && !instance->woken.load()) {
       sleep(*instance, timeout_ms);
     } else if (instance->looks.owed(instance->at_pool != 0 || !instance->watches.empty(),
-                                    !instance->finished.empty())) {
+                                    instance->finished.is_busy())) {
       uv_run(&instance->loop, UV_RUN_NOWAIT);
     }
     const bool woken = instance->woken.exchange(false);
