@@ -543,7 +543,7 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   if (auto* u = std::get_if<nir::Unary>(&v)) {
     std::string x = operand(u->value);
     switch (u->op) {
-      case nir::UnaryOp::not_: return "!(" + x + ")";
+      case nir::UnaryOp::not_: return is_one_term(x) ? "!" + x : "!(" + x + ")";
       case nir::UnaryOp::bit_not: return "static_cast<" + e_.type(to, Position::passing) + ">(~(" + x + "))";
       case nir::UnaryOp::negate:
         return e_.types.kind(to) == TypeKind::f64 ? "-(" + x + ")" : "nikaia::neg<" + e_.type(to, Position::passing) + ">(" + x + ")";
@@ -792,6 +792,7 @@ bool BodyWriter::is_written_where_used(Local temp, const nir::Instr& definition,
   };
   if (auto* a = std::get_if<nir::Assign>(&user.node)) {
     if (auto* use = std::get_if<nir::Use>(&a->value)) return is_it(use->value);
+    if (auto* u = std::get_if<nir::Unary>(&a->value)) return u->op == nir::UnaryOp::not_ && is_it(u->value);
     if (auto* wrap = std::get_if<nir::Wrap>(&a->value)) return !called && is_it(wrap->value);
     auto* b = std::get_if<nir::Binary>(&a->value);
     if (!b || !e_.types.is_number(f_.locals[temp].type) || !e_.types.is_number(b->left.type)) return false;
