@@ -520,9 +520,31 @@ class Body {
             if (x.mode == nir::CaptureMode::move) taken(i, x.place, state, live);
           }
           if (m_.closures[c.function].use == nir::ClosureUse::task || c.is_kept) kept_away(i, c, state);
+          if (m_.closures[c.function].use == nir::ClosureUse::branch) branch_changes(i, c, state, live);
         });
     if (call != nullptr) same_call(i, *call, &state, &live);
     if (auto* r = std::get_if<nir::Return>(&node)) returned(i, *r, state);
+  }
+
+  // What a branch of an `overlap` changes or takes of its captures, under a view that is read behind it.
+  void branch_changes(InstrId i, const nir::MakeClosure& c, const nir::Bits& state, const nir::Bits& live) {
+    for (const nir::Capture& x : c.captures) {
+      if (x.mode != nir::CaptureMode::lend && x.mode != nir::CaptureMode::lend_mut) continue;
+      for (const CapturedPart& part : m_.captured[c.function]) {
+        if (!(part.inner == x.inner) || (!part.is_changed && !part.is_taken)) continue;
+        Place outer = x.place;
+        auto from = part.place.path.begin();
+        if (from != part.place.path.end() && from->kind == ProjectionKind::deref) ++from;
+        outer.path.insert(outer.path.end(), from, part.place.path.end());
+        outer.span = part.span;
+        const Place p = resolved(outer);
+        const auto a = active(p, state, live);
+        if (!a || !first_at(i)) continue;
+        const Conflict found{f_, p, part.span, loans_[a->second], local_of_[a->first], is_element(a->first), nullptr};
+        if (part.is_taken) report_taken(m_, found);
+        else report_change(m_, found);
+      }
+    }
   }
 
   Place behind(const Place& pointer, TypeId type) const {

@@ -33,9 +33,9 @@ void find_captured(Loans& m) {
     auto& parts = m.captured[id];
     for (std::size_t k = 0; k < f.instrs.size(); ++k) {
       const nir::Instr& i = f.instrs[InstrId(k)];
-      const auto add = [&](const Place& p, bool is_changed) {
+      const auto add = [&](const Place& p, bool is_changed, bool is_taken = false) {
         if (f.locals.contains(p.root) && f.locals[p.root].kind == nir::LocalKind::capture) {
-          parts.push_back({p.root, p, is_changed, p.span.has_text() ? p.span : i.span});
+          parts.push_back({p.root, p, is_changed, p.span.has_text() ? p.span : i.span, is_taken});
         }
       };
       nir::visit_uses(
@@ -46,7 +46,7 @@ void find_captured(Loans& m) {
             const bool hands_on = o.kind == OperandKind::copy && o.type.valid() && m.types[o.type].is_mut;
             Place p = o.place;
             if (hands_on) p.path.push_back({ProjectionKind::deref, 0, 0, {}, m.types[o.type].args[0]});
-            add(p, hands_on || o.kind == OperandKind::lend_mut);
+            add(p, hands_on || o.kind == OperandKind::lend_mut, o.kind == OperandKind::move);
           },
           [&](const Place& p) { add(p, false); },
           [&](const nir::MakeClosure& c) {

@@ -26,6 +26,7 @@ struct CapturedPart {
   Place place;
   bool is_changed = false;
   Span span;
+  bool is_taken = false;
 };
 
 // What a call of a function does with the views it is given, by argument (receiver first).

@@ -1,5 +1,6 @@
-// The generator's state while it writes one program; see generator.h. Expressions and what they
-// take stand in expressions.cc, statements in statements.cc, mutations in mutations.cc.
+// The generator's state while it writes one program; see generator.h. Expressions and what they take stand in
+// expressions.cc, statements in statements.cc, changes.cc, control.cc and, as a table, pieces.cc; mutations in
+// mutations.cc.
 #pragma once
 
 #include <functional>
