@@ -114,6 +114,11 @@ Cell* Machine::at(Frame& fr, const Place& p, bool changes) {
       return unit();
     }
     if (changes) changed(c);
+    // What copies is handed to a lambda as itself; here it may be a pointer all the same.
+    if (c->kind == Kind::pointer && x.kind != ProjectionKind::deref) {
+      if (!check_target(c)) return unit();
+      c = c->target;
+    }
     switch (x.kind) {
       case ProjectionKind::field:
       case ProjectionKind::part:

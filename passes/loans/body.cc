@@ -339,10 +339,12 @@ class Body {
     nir::Bits out = nothing();
     const Contract* contract = contract_of(c);
     const bool is_row = c.fn.valid() && !m_.decls.fns[c.fn].key.empty();
+    // A lambda is handed views of the elements, and what it makes of them may hold them.
+    const bool may_hand_on = m_.views.holds(c.result) && std::any_of(c.args.begin(), c.args.end(), [&](const nir::Operand& o) { return is_lambda(o); });
     for (std::size_t i = 0; i < c.args.size(); ++i) {
       const nir::Operand& o = c.args[i];
       if (is_row) {
-        if (is_source(m_.decls.fns[c.fn], i)) out.add(origins(state, o));
+        if (may_hand_on || is_source(m_.decls.fns[c.fn], i)) out.add(origins(state, o));
         // What it holds may come out again: an element of a list of views, a step of a sequence.
         else if (o.kind != OperandKind::constant && (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut)) out.add(inside(state, o.place));
         else out.add(origins(state, o));
