@@ -529,7 +529,7 @@ class Body {
   }
 
   // What a branch of an `overlap` changes or takes of its captures, under a view that is read behind it.
-  void branch_changes(InstrId i, const nir::MakeClosure& c, const nir::Bits& state, const nir::Bits& live) {
+  void branch_changes(InstrId i, const nir::MakeClosure& c, const Held& state, const nir::Bits& live) {
     for (const nir::Capture& x : c.captures) {
       if (x.mode != nir::CaptureMode::lend && x.mode != nir::CaptureMode::lend_mut) continue;
       for (const CapturedPart& part : m_.captured[c.function]) {
