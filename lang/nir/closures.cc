@@ -49,6 +49,54 @@ PlaceIn outside(const Module& module, const ClosureSites& sites, FunctionId func
   return {function, std::move(place)};
 }
 
+Place outer_place(const Capture& capture, const CapturedPart& part) {
+  const bool is_lent = capture.mode == CaptureMode::lend || capture.mode == CaptureMode::lend_mut;
+  Place outer = capture.place;
+  auto from = part.place.path.begin();
+  if (is_lent && from != part.place.path.end() && from->kind == ProjectionKind::deref) ++from;
+  outer.path.insert(outer.path.end(), from, part.place.path.end());
+  outer.span = part.span;
+  return outer;
+}
+
+// Inner closures first: their numbers are the greater ones.
+CapturedParts captured_parts(const Module& module, const TypeTable& types) {
+  CapturedParts captured(module.functions.size());
+  for (std::size_t n = module.functions.size(); n-- > 0;) {
+    const FunctionId id(n);
+    const Function& f = module.functions[id];
+    if (f.kind != FunctionKind::closure) continue;
+    auto& parts = captured[id];
+    for (const Instr& i : f.instrs) {
+      const auto add = [&](const Place& p, bool is_changed, bool is_taken) {
+        if (f.locals.contains(p.root) && f.locals[p.root].kind == LocalKind::capture) {
+          parts.push_back({p.root, p, is_changed, is_taken, p.span.has_text() ? p.span : i.span});
+        }
+      };
+      visit_uses(
+          i.node,
+          [&](const Operand& o) {
+            if (o.kind == OperandKind::constant) return;
+            // A pointer for change that is handed on lends what it points to for change.
+            const bool hands_on = o.kind == OperandKind::copy && o.type.valid() && types[o.type].is_mut;
+            Place p = o.place;
+            if (hands_on) p.path.push_back({ProjectionKind::deref, 0, 0, {}, types[o.type].args[0]});
+            add(p, hands_on || o.kind == OperandKind::lend_mut, o.kind == OperandKind::move);
+          },
+          [&](const Place& p) { add(p, false, false); },
+          [&](const MakeClosure& c) {
+            for (const Capture& x : c.captures) {
+              for (const CapturedPart& part : captured[c.function]) {
+                if (part.inner == x.inner) add(outer_place(x, part), part.is_changed, part.is_taken);
+              }
+            }
+          });
+      if (const Place* to = written_place(i.node)) add(*to, true, false);
+    }
+  }
+  return captured;
+}
+
 IdVector<LocalId, InstrId> consumers(const Function& function) {
   IdVector<LocalId, InstrId> to(function.locals.size());
   for (std::size_t i = 0; i < function.instrs.size(); ++i) {

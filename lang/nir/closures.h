@@ -34,6 +34,18 @@ struct PlaceIn {
 // place it was captured from, up to a name that is no capture, or one that was captured by value.
 PlaceIn outside(const Module& module, const ClosureSites& sites, FunctionId function, Place place);
 
+// What a closure, or one written inside it, does with a part of what it captured by lending.
+struct CapturedPart {
+  LocalId inner;  // the captured local, at which `place` begins
+  Place place;
+  bool is_changed = false, is_taken = false;
+  Span span;
+};
+using CapturedParts = IdVector<FunctionId, std::vector<CapturedPart>>;
+CapturedParts captured_parts(const Module& module, const TypeTable& types);
+// `part` of the closure that `capture` belongs to as a place of the function the closure is written in.
+Place outer_place(const Capture& capture, const CapturedPart& part);
+
 // Where the value of each local goes: the first instruction that uses it whole as an operand. Invalid: none.
 IdVector<LocalId, InstrId> consumers(const Function& function);
 

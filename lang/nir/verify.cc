@@ -231,7 +231,12 @@ class FunctionVerifier {
       }
       return boolean();
     }
-    if (!is_open(l) && !types_.is_number(l) && types_.kind(l) != TypeKind::bool_) say("computes with " + text(l));
+    const bool is_span = !is_open(l) && types_.kind(l) == TypeKind::named && types_[l].decl == decls_.duration;
+    if (is_span && (x.op == BinaryOp::mul || x.op == BinaryOp::div)) {
+      if (!is_open(r) && !types_.is_integer(r)) say("scales " + text(l) + " by " + text(r));
+      return l;
+    }
+    if (!is_open(l) && !is_span && !types_.is_number(l) && types_.kind(l) != TypeKind::bool_) say("computes with " + text(l));
     if (x.op != BinaryOp::shl && x.op != BinaryOp::shr) expect(r, l, "computes with");
     return l;
   }

@@ -1,5 +1,6 @@
 // Bodies become events. One walk of each body, in the order of evaluation.
 #include <algorithm>
+#include <utility>
 
 #include "passes/effects/events.h"
 
@@ -20,11 +21,13 @@ class BodyCollector {
     const auto& item = std::get<FnItem>(t_.items[fn.item.node].node);
     if (!item.body.valid()) return;
     begin(id);
-    here_ = open(Collector::Kind::function, ExprId());
+    here_ = body_ = open(Collector::Kind::function, ExprId());
     p_.collectors[here_].fn = id;
     p_.body_of[id] = here_;
     params_of_ = item.params;
     block(item.body);
+    const auto statements = t_.list(t_.blocks[item.body].statements);
+    if (const auto* tail = statements.empty() ? nullptr : std::get_if<ExprStmt>(&t_.stmts[statements.back()].node)) returned(tail->expr);
     if (fn.receiver == Receiver::value) die(names_.self_of[fn.item.node]);
   }
 
@@ -32,7 +35,7 @@ class BodyCollector {
     const auto& test = std::get<TestItem>(t_.items[item].node);
     if (!test.body.valid()) return;
     begin(FnId());
-    here_ = open(Collector::Kind::test, ExprId());
+    here_ = body_ = open(Collector::Kind::test, ExprId());
     p_.tests.push_back(here_);
     block(test.body);
   }
@@ -42,6 +45,8 @@ class BodyCollector {
     fn_ = id;
     conditions_ = jumps_ = 0;
     mentioned_.clear();
+    replaced_.clear();
+    branch_ = Span();
     lambdas_.clear();
     tasks_.clear();
   }
@@ -58,6 +63,7 @@ class BodyCollector {
     Event e;
     e.kind = kind;
     e.expr = expr;
+    e.branch = branch_;
     if (expr.valid()) e.span = t_.exprs[expr].span;
     return p_.collectors[here_].events.emplace_back(std::move(e));
   }
@@ -132,7 +138,11 @@ class BodyCollector {
       }
     } else if (const auto* assign = std::get_if<AssignStmt>(&node)) {
       expr(assign->value);
-      expr(assign->place);
+      const ExprId target = bare(assign->place);
+      const bool is_whole = assign->op == AssignOp::set && std::holds_alternative<PathExpr>(t_.exprs[target].node) &&
+                            names_.exprs[target].kind == Resolution::Kind::local;
+      if (is_whole) replaced_.push_back(names_.exprs[target].local());
+      else expr(assign->place);
     } else if (const auto* loop = std::get_if<WhileStmt>(&node)) {
       sometimes([&] {
         expr(loop->cond);
@@ -140,6 +150,7 @@ class BodyCollector {
       });
     } else if (const auto* walk = std::get_if<ForStmt>(&node)) {
       expr(walk->subject);
+      refuse_ref(p_, file_, walk->subject, "a `for`");
       if (Step step = step_of(walk->subject); step.any()) {
         Event& e = event(Event::Kind::step, walk->subject);
         e.name = p_.source.sources.text(t_.exprs[walk->subject].span);
@@ -174,6 +185,23 @@ class BodyCollector {
 
   void expr(ExprId id) {
     if (!id.valid()) return;
+    walk(id);
+    fit(id);
+  }
+
+  // A function value that is no lambda stands where another function type is asked for.
+  void fit(ExprId id) {
+    TypeId wanted = types_.wanted[id];
+    if (is_kind(wanted, TypeKind::nullable)) wanted = p_.table[wanted].args[0];
+    if (!is_kind(wanted, TypeKind::function) || id == followed_ || std::holds_alternative<LambdaExpr>(t_.exprs[bare(id)].node)) return;
+    const Code code = code_of(id);
+    Event& made = event(Event::Kind::fit, id);
+    made.name = p_.source.sources.text(t_.exprs[id].span);
+    made.code = code;
+    made.wanted = wanted;
+  }
+
+  void walk(ExprId id) {
     std::visit(
         [&](const auto& e) {
           using T = std::decay_t<decltype(e)>;
@@ -234,6 +262,7 @@ class BodyCollector {
             catch_(id, e);
           } else if constexpr (std::is_same_v<T, ReturnExpr>) {
             expr(e.value);
+            if (here_ == body_) returned(e.value);
             ++jumps_;
           } else if constexpr (std::is_same_v<T, BreakExpr> || std::is_same_v<T, ContinueExpr>) {
             ++jumps_;
@@ -245,6 +274,7 @@ class BodyCollector {
           } else if constexpr (std::is_same_v<T, IndexExpr>) {
             expr(e.object);
             expr(e.index);
+            if (is_mapped(type_of(e.object))) event(Event::Kind::read, id).waits_for = p_.source.sources.text(t_.exprs[e.object].span);
           } else if constexpr (std::is_same_v<T, CallExpr>) {
             call(id, e);
           }
@@ -254,7 +284,12 @@ class BodyCollector {
 
   void lambda(ExprId id, const LambdaExpr& e, bool is_task) {
     const std::size_t before = mentioned_.size();
-    const CollectorId made = inside(Collector::Kind::lambda, id, [&] { sometimes([&] { block(e.body); }); });
+    const CollectorId outer = body_;
+    const CollectorId made = inside(Collector::Kind::lambda, id, [&] {
+      body_ = here_;
+      sometimes([&] { block(e.body); });
+    });
+    body_ = outer;
     // A lambda that is kept takes along what it mentions.
     for (std::size_t i = before; i < mentioned_.size() && p_.contracts.trees[file_].is_kept[id]; ++i) hand_over(mentioned_[i]);
     p_.collectors[made].is_task = is_task;
@@ -284,9 +319,33 @@ class BodyCollector {
     });
   }
 
+  // A result that is a view lends what lies in something the caller lent.
+  void returned(ExprId value) {
+    if (!value.valid() || !fn_.valid() || p_.collectors[body_].kind != Collector::Kind::function) return;
+    const FnDecl& fn = p_.decls.fns[fn_];
+    const auto* ref = std::get_if<RefExpr>(&t_.exprs[bare(value)].node);
+    if (!ref || !is_kind(fn.result, TypeKind::ref)) return;
+    const LocalId root = root_of(ref->operand);
+    if (!root.valid() || !is_kind(types_.locals[root], TypeKind::ref)) return;
+    const LocalKind kind = names_.locals[root].kind;
+    if (kind != LocalKind::param && kind != LocalKind::self) return;
+    refuse_ref(p_, file_, value, "a result that is a view");
+  }
+
+  LocalId root_of(ExprId place) const {
+    place = bare(place);
+    const auto& node = t_.exprs[place].node;
+    if (const auto* m = std::get_if<MemberExpr>(&node)) return root_of(m->object);
+    if (const auto* t = std::get_if<TuplePartExpr>(&node)) return root_of(t->object);
+    if (const auto* i = std::get_if<IndexExpr>(&node)) return root_of(i->object);
+    return names_.exprs[place].kind == Resolution::Kind::local ? names_.exprs[place].local() : LocalId();
+  }
+
   // What runs on a fiber of its own while the block waits.
   void started(ExprId branch) {
+    const Span outer = std::exchange(branch_, t_.exprs[branch].span);
     const CollectorId made = inside(Collector::Kind::branch, branch, [&] { sometimes([&] { expr(branch); }); });
+    branch_ = outer;
     event(Event::Kind::child, branch).child = made;
   }
 
@@ -370,15 +429,29 @@ class BodyCollector {
         claim = inside(Collector::Kind::claim, id, [&] { expr(arg); });
         event(Event::Kind::child, arg).child = claim;
       } else if (wanted.valid()) {
+        // What a row of the library does follows the code it is given.
+        if (fn.lambda_decides && !(fn.owner.valid() && fn.owner == p_.decls.par)) followed_ = arg;
         expr(arg);
         const auto& detached = p_.contracts.detached[c.fn];
         codes.push_back({code_of(arg), position, wanted, position < detached.size() && detached[position]});
       } else {
         expr(arg);
+        const bool is_lent = c.kind == CallKind::fn && at != c.args.end() && position < fn.params.size() && !fn.params[position].is_mut &&
+                             !(fn.key.empty() ? p_.contracts.keeps[c.fn][position] : fn.params[position].is_kept);
+        if (is_lent) refuse_ref(p_, file_, arg, "`" + std::string(callee_name(e)) + "`");
       }
     }
     Step step = walked_by(fn, c);
     const bool is_lazy = is_sequence(c.result) && fn.lambda_decides;
+    const bool starts_task = fn.owner.valid() && fn.owner == p_.decls.scope && !codes.empty();
+    if (starts_task) {
+      Event task;
+      task.kind = Event::Kind::task;
+      task.span = t_.exprs[id].span;
+      task.name = callee_name(e);
+      task.code = codes[0].code;
+      p_.collectors[body_].events.push_back(std::move(task));
+    }
     Event& made = event(Event::Kind::call, id);
     made.name = callee_name(e);
     made.callee = c.fn;
@@ -386,11 +459,69 @@ class BodyCollector {
     // What the lambda of a lazy row does, the walk does.
     if (!is_lazy) made.codes = std::move(codes);
     made.step = std::move(step);
+    made.never_fails = starts_task || (is_lock_set(c.fn) && std::none_of(c.options.begin(), c.options.end(), [](ExprId o) { return o.valid(); }));
     if (fn.key == "TaskHandle.join") made.tasks = tasks_of(c.receiver);
     made.changes = fn.receiver == Receiver::ref_mut ||
                    std::any_of(fn.params.begin(), fn.params.end(), [](const ParamInfo& p) { return p.is_mut; });
+    if (is_mapped(c.receiver.valid() ? type_of(c.receiver) : TypeId()) && fn.owner == p_.decls.mapped && fn.receiver == Receiver::ref) {
+      made.waits_for = p_.source.sources.text(t_.exprs[c.receiver].span);
+    }
+    if (fn.takes_lock) door(fn, c, made);
     for (const CodeArgument& argument : made.codes) note_handed(argument.code);
     for (const Code& code : made.step.codes) note_handed(code);
+  }
+
+  // A row that takes a lock. Which lock it is stands in the touches of the call; where it opens the lock around a lambda,
+  // what that lambda does is another matter than it would be elsewhere.
+  void door(const FnDecl& fn, const Call& c, Event& made) const {
+    const bool is_method = fn.owner.valid() && (fn.owner == p_.decls.shared_mut || fn.owner == p_.decls.locked);
+    const bool is_pair = !fn.owner.valid() && fn.lambda_decides;
+    if (!is_method && !is_pair) return;
+    p_.opens_locks = true;
+    std::vector<ExprId> locks;
+    if (is_method) locks.push_back(c.receiver);
+    else locks.assign(c.args.begin(), c.args.begin() + 2);
+    made.lock_touches.clear();
+    for (ExprId lock : locks) {
+      if (!lock.valid()) return;
+      const std::string text(p_.source.sources.text(t_.exprs[lock].span));
+      const bool has_name = names_outside(lock);
+      for (const std::string& touch : fn.touches) made.lock_touches.push_back(has_name ? "lock(" + text + touch.substr(4).insert(0, ")") : touch);
+    }
+    std::sort(made.lock_touches.begin(), made.lock_touches.end());
+    if (!fn.lambda_decides) return;
+    made.door = p_.source.sources.text(t_.exprs[locks.front()].span);
+    if (fn.touches.empty() || !fn.touches.front().ends_with("write")) return;
+    for (const CodeArgument& argument : made.codes) {
+      if (argument.code.kind != Code::Kind::lambda) continue;
+      const Collector& block = p_.collectors[argument.code.collector];
+      const auto& lambda = std::get<LambdaExpr>(t_.exprs[block.expr].node);
+      for (std::size_t i = 0; i < lambda.params.count; ++i) {
+        const LocalId value = names_.binds[lambda.params.begin + i];
+        if (value.valid() && has(replaced_, value) && !has(mentioned_, value)) made.unread.push_back(value);
+      }
+    }
+  }
+
+  static bool has(const std::vector<LocalId>& all, LocalId local) { return std::find(all.begin(), all.end(), local) != all.end(); }
+
+  bool is_mapped(TypeId type) const {
+    return type.valid() && p_.decls.mapped.valid() && is_kind(p_.table.without_ref(type), TypeKind::named) &&
+           p_.table[p_.table.without_ref(type)].decl == p_.decls.mapped;
+  }
+
+  // Whether a place begins with a name that is bound outside the branch at hand, so that it is one thing to all branches.
+  bool names_outside(ExprId place) const {
+    const LocalId root = root_of(place);
+    if (!root.valid()) return false;
+    const Span bound = names_.locals[root].span;
+    return !branch_.has_text() || bound.begin < branch_.begin || bound.end > branch_.end;
+  }
+
+  // `set` of a lock: only with `after:` it can come too late.
+  bool is_lock_set(FnId id) const {
+    const FnDecl& fn = p_.decls.fns[id];
+    return fn.owner.valid() && (fn.owner == p_.decls.shared_mut || fn.owner == p_.decls.locked) && !fn.options.empty();
   }
 
   // The newest event is handed `code`.
@@ -546,10 +677,14 @@ class BodyCollector {
   FnId fn_;
   List<Param> params_of_;
   CollectorId here_;
+  CollectorId body_;    // the function's or the innermost lambda's
+  ExprId followed_;     // code given to a row that does as it does
   std::vector<ExprId> initial_;                          // by local: what a `let` gave it
   std::vector<Bound> bound_;                             // by local
   std::uint32_t conditions_ = 0, jumps_ = 0;
   std::vector<LocalId> mentioned_;                       // every mention of a local, in order
+  std::vector<LocalId> replaced_;                        // every assignment of a whole local, which is no mention
+  Span branch_;                                          // of an `overlap` or a `select`, that is being walked
   std::vector<CollectorId> caught_;                      // by local: the `catch` an `error` is of
   std::unordered_map<std::uint32_t, CollectorId> lambdas_;  // by expression
   std::vector<std::pair<ExprId, CollectorId>> tasks_;    // the `spawn`s of this body

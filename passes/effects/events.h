@@ -57,7 +57,10 @@ struct Event {
     child,    // what `child` gathers happens here
     closure,  // the lambda `child` is made here; what it does happens elsewhere
     overlap,  // waits for its branches, or a `select` for its arms; these are children of their own
+    read,     // looks at `waits_for`, by an index
     cleanup,  // a name dies whose type has the cleanups `cleanups`
+    fit,      // the function value `code` is put where the function type `wanted` is asked for
+    task,     // the lambda `code` becomes a task of a scope: what it fails with, the scope's block does
   } kind = Kind::call;
   ast::ExprId expr;  // whose bits it sets; of a `for` its subject
   Span span;         // what is underlined
@@ -67,12 +70,19 @@ struct Event {
   std::vector<CodeArgument> codes;
   Code code;
   Step step;         // of a `for`, and of a row that walks its receiver
+  TypeId wanted;     // of a `fit`
   TypeId error;      // raise: what is thrown; invalid: the error of `caught` again, or one nobody can name
   CollectorId caught;
   CollectorId child;
   std::vector<CollectorId> tasks;     // of a `join`: the tasks it may wait for
   std::vector<FnId> cleanups;
   bool changes = false;               // a subject or a `mut` argument
+  std::string door;                   // of a call that opens a lock around its lambda: the lock, as written
+  std::vector<LocalId> unread;        // values that the lambda of an `update` assigns and never looks at
+  std::string waits_for;              // reads a value whose reading can wait for the disk: the value
+  std::vector<std::string> lock_touches;  // of a row of a lock: its touches, with which lock it is
+  Span branch;                        // of the `overlap` or the `select` it happens in
+  bool never_fails = false;           // this call of `callee`, whatever its row says
 };
 
 struct Collector {
@@ -104,6 +114,7 @@ struct Program {
   IdVector<FnId, CollectorId> body_of;   // of the program's functions with a body
   std::vector<CollectorId> tests;
   IdVector<FnId, std::uint8_t> leaks;    // fails without saying so; one message answers for it
+  bool opens_locks = false;              // a row of a lock is called somewhere
 
   std::string_view text(Name name) const { return source.names.text(name); }
 };
@@ -112,12 +123,16 @@ struct Program {
 void collect_bodies(Program& program);
 void solve(Program& program);
 void report(Program& program);
+void check_stale(Program& program);
 
 // What one event does by itself, from the current answers: those of its callee where nothing is added, else `made`.
 const FnEffects& effects_of(const Program& program, const Event& event, FnEffects& made);
 FnEffects effects_of(const Program& program, const Code& code);
 // Adds what `from` does to `to`; says whether `to` grew.
 bool add(FnEffects& to, const FnEffects& from);
+
+// NK1137 for `ref` at `written`, where `what` lends anyway, unless nothing moves there.
+void refuse_ref(const Program& program, FileId file, ast::ExprId written, const std::string& what);
 
 // The cleanups that run where a value of `type` dies, its own and its parts'.
 std::vector<FnId> cleanups_of(const Program& program, TypeId type);

@@ -1,6 +1,7 @@
 // The answers as facts, and what they refuse: failures nobody declares (NK2605, NK2606, NK2701), pauses where none may be
 // (NK2202, NK2206), handlers for what cannot fail (NK1134), impls that do more than their trait allows (NK1129, NK1140),
-// claims that do something (NK1194), and `sync(f)` that names no code (NK2210).
+// claims that do something (NK1194), `sync(f)` that names no code (NK2210), what a lock's block may not do (NK2201, NK2203,
+// NK2207), and branches that meet on a resource (NK2104).
 //
 // Events are walked with two policies, for failing and for pausing. A collector hands its policy on to what happens in
 // it; a lambda gets the one its place asks for.
@@ -25,9 +26,11 @@ struct Policy {
     conditional,  // NK2202: it promises `sync(f)`
     run_lambda,   // NK2202: in a lambda that a `sync` caller hands to `sync(f)`
     lambda,       // NK2206
+    door,         // NK2202: a lock is open
   } pause = Pause::allowed;
   std::string taker;  // who takes the lambda, for NK2606
   std::string runner;  // who calls it, for NK2206
+  std::string door;    // the lock that is open, as written; empty: none
 };
 
 class Reporter {
@@ -134,7 +137,7 @@ class Reporter {
         if (kind == Collector::Kind::guarded) inner.fail = Policy::Fail::allowed;
         if (kind == Collector::Kind::claim) {
           // What a claim does is refused as a claim.
-          if (check_claim(p_.collectors[e.child])) inner = Policy{Policy::Fail::silent, Policy::Pause::allowed, {}, {}};
+          if (check_claim(p_.collectors[e.child])) inner = Policy{Policy::Fail::silent, Policy::Pause::allowed, {}, {}, {}};
         }
         collector(e.child, inner);
       } else {
@@ -144,11 +147,27 @@ class Reporter {
   }
 
   void event(const Collector& c, const Event& e, const Policy& policy) {
+    if (e.kind == Event::Kind::fit) return check_fit(e);
     FnEffects made;
     const FnEffects& does = effects_of(p_, e, made);
     if (e.expr.valid()) set_bits(c, e, does);
     if (does.can_fail) refuse_failure(e, policy);
     if (pauses_for_check(e, does)) refuse_pause(e, policy);
+    else if (!policy.door.empty()) in_door(e, does, policy.door);
+    if (e.kind == Event::Kind::overlap && !is_select(e)) check_branches(c, e);
+    if (e.door.empty()) return;
+    for (LocalId value : e.unread) {
+      const Local& local = p_.names[c.file].locals[value];
+      p_.sink.error(lang::Code::NK2207, local.span, p_.text(local.name), e.door);
+    }
+    // Code that stands elsewhere is asked as a whole.
+    for (const CodeArgument& argument : e.codes) {
+      if (argument.code.kind != effects::Code::Kind::named) continue;
+      const FnEffects code = effects_of(p_, argument.code);
+      const std::string name(p_.text(p_.decls.fns[argument.code.fn].name));
+      if (code.may_pause) p_.sink.error(Wording::NK2202_door, e.span, e.door, name);
+      else if (code.takes_lock) p_.sink.error(Wording::NK2203_chain, e.span, e.door, name, lock_taker(argument.code.fn));
+    }
   }
 
   void set_bits(const Collector& c, const Event& e, const FnEffects& does) {
@@ -215,9 +234,15 @@ class Reporter {
     const FnDecl& fn = p_.decls.fns[call.callee];
     Policy policy;
     policy.taker = policy.runner = call.name;
+    if (!call.door.empty()) {
+      policy.pause = Policy::Pause::door;
+      policy.door = call.door;
+      return policy;
+    }
     if (fn.lambda_decides && !(fn.owner.valid() && fn.owner == p_.decls.par)) {
       policy.pause = outer.pause;  // its body counts as part of the function that writes it (04 §4.3)
       policy.runner = outer.runner;
+      policy.door = outer.door;
       return policy;
     }
     const Type& wanted = p_.table[argument.wanted];
@@ -244,6 +269,15 @@ class Reporter {
   }
 
   // ---- refusals ----
+
+  // A function by its name, or a function value, where one that does less is asked for (02 §8.4).
+  void check_fit(const Event& e) {
+    const Type& wanted = p_.table[e.wanted];
+    const FnEffects does = effects_of(p_, e.code);
+    const std::string place = type_text(p_.table, p_.decls, p_.source.names, e.wanted);
+    if (does.can_fail && !wanted.is_throws) p_.sink.error(Wording::NK2606_value, e.span, e.name, place);
+    if (does.may_pause && wanted.is_sync) p_.sink.error(Wording::NK2206_value, e.span, e.name, place);
+  }
 
   std::string fn_name() const { return std::string(p_.text(p_.decls.fns[fn_].name)); }
 
@@ -316,6 +350,14 @@ class Reporter {
           p_.sink.error(lang::Code::NK2206, e.span, policy.runner, waits);
         }
         return;
+      case Policy::Pause::door:
+        if (runs_lambda_that_pauses(e)) return;  // said in the lambda
+        if (e.kind == Event::Kind::cleanup && !e.expr.valid()) {
+          p_.sink.error(Wording::NK2202_cleanup, e.span, policy.door, e.name);
+        } else {
+          p_.sink.error(Wording::NK2202_door, e.span, policy.door, waits);
+        }
+        return;
       case Policy::Pause::run_lambda:
         p_.sink.error(Wording::NK2202_lambda, e.span, fn_name(), waits);
         return;
@@ -368,6 +410,107 @@ class Reporter {
       by_lambda = true;
     }
     return by_lambda;
+  }
+
+  // ---- doors and branches ----
+
+  // What does not pause, where the lock `door` is open: it takes no lock, and it does not wait for the disk (03 §4.6).
+  void in_door(const Event& e, const FnEffects& does, const std::string& door) {
+    if (!e.waits_for.empty()) {
+      p_.sink.error(lang::Code::NK2201, e.span, e.waits_for, door).primary_label("read here");
+      return;
+    }
+    if (e.kind == Event::Kind::cleanup && !e.expr.valid()) {
+      if (does.takes_lock) p_.sink.error(Wording::NK2203_cleanup, e.span, door, e.name);
+      return;
+    }
+    if (e.kind != Event::Kind::call) {
+      if (does.takes_lock) p_.sink.error(Wording::NK2203_chain, e.span, door, what(e), what(e));
+      return;
+    }
+    const FnDecl& callee = p_.decls.fns[e.callee];
+    if (callee.key == "task::scope") {
+      p_.sink.error(Wording::NK2203_scope, e.span, door).primary_label("opened here");
+    } else if (!callee.key.empty() && callee.takes_lock) {
+      const bool is_lock = std::any_of(does.touches.begin(), does.touches.end(), [](const std::string& t) { return t.starts_with("lock"); });
+      const bool is_output = !is_lock && std::any_of(callee.touches.begin(), callee.touches.end(), [](const std::string& t) { return t.starts_with("std"); });
+      if (is_output) p_.sink.error(Wording::NK2203_output, e.span, door).primary_label("printed here");
+      else if (is_lock) p_.sink.error(lang::Code::NK2203, e.span, door).primary_label("taken here");
+      else p_.sink.error(Wording::NK2203_chain, e.span, door, e.name, callee.key);
+    } else if (p_.out.fns[e.callee].takes_lock) {
+      p_.sink.error(Wording::NK2203_chain, e.span, door, e.name, lock_taker(e.callee)).primary_label("takes a lock");
+    } else {
+      for (const CodeArgument& argument : e.codes) {
+        const auto& code = argument.code;
+        if (code.kind != effects::Code::Kind::named || !p_.out.fns[code.fn].takes_lock) continue;
+        p_.sink.error(Wording::NK2203_chain, e.span, door, p_.text(p_.decls.fns[code.fn].name), lock_taker(code.fn));
+        return;
+      }
+    }
+  }
+
+  // The function in which a chain of calls that begins with `fn` takes a lock.
+  std::string lock_taker(FnId fn) const {
+    std::vector<FnId> way{fn};
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      const CollectorId body = p_.body_of[way[i]];
+      if (!body.valid()) continue;
+      if (takes_lock_itself(body, way)) return std::string(p_.text(p_.decls.fns[way[i]].name));
+    }
+    return std::string(p_.text(p_.decls.fns[fn].name));
+  }
+
+  bool takes_lock_itself(CollectorId id, std::vector<FnId>& way) const {
+    for (const Event& e : p_.collectors[id].events) {
+      if (e.child.valid() && takes_lock_itself(e.child, way)) return true;
+      if (e.kind != Event::Kind::call) continue;
+      const FnDecl& callee = p_.decls.fns[e.callee];
+      if (!callee.key.empty() && callee.takes_lock) return true;
+      if (p_.out.fns[e.callee].takes_lock && std::find(way.begin(), way.end(), e.callee) == way.end()) way.push_back(e.callee);
+    }
+    return false;
+  }
+
+  // Branches of an `overlap` that reach one resource which one of them writes (04 §5.3).
+  void check_branches(const Collector& c, const Event& block) {
+    std::vector<const Event*> branches;
+    for (const Event& e : c.events) {
+      if (e.kind == Event::Kind::child && p_.collectors[e.child].kind == Collector::Kind::branch && is_branch_of(c, e, block)) branches.push_back(&e);
+    }
+    for (std::size_t later = 1; later < branches.size(); ++later) {
+      for (std::size_t first = 0; first < later; ++first) {
+        const std::string met = meets_on(p_.collectors[branches[first]->child].effects, p_.collectors[branches[later]->child].effects);
+        if (met.empty()) continue;
+        p_.sink.error(lang::Code::NK2104, branches[later]->span, met).primary_label("this branch …").label(branches[first]->span, "… and this one");
+        break;
+      }
+    }
+  }
+
+  // What both reach and one of them writes, as a message names it. A file, a socket or a lock without a name is one that
+  // nobody can tell from another.
+  static std::string meets_on(const FnEffects& a, const FnEffects& b) {
+    const auto split = [](const std::string& touch) {
+      const std::size_t space = touch.rfind(' ');
+      return std::pair(touch.substr(0, space), touch.substr(space + 1) == "write");
+    };
+    for (const std::string& mine : a.touches) {
+      const auto [name, writes] = split(mine);
+      if (name == "file" || name == "socket" || name == "lock") continue;
+      for (const std::string& theirs : b.touches) {
+        const auto [other, other_writes] = split(theirs);
+        if (other != name || !(writes || other_writes)) continue;
+        if (name == "stdout") return "standard output";
+        if (name == "stderr") return "standard error";
+        if (name == "stdin") return "standard input";
+        const std::size_t open = name.find('(');
+        if (open == std::string::npos) return "the " + name + " of the program";
+        std::string argument = name.substr(open + 1, name.size() - open - 2);
+        if (argument.starts_with('"')) argument = argument.substr(1, argument.size() - 2);
+        return "`" + argument + "`";
+      }
+    }
+    return {};
   }
 
   // ---- handlers and claims ----

@@ -107,7 +107,10 @@ Arguments arguments_of(const Program& p, const Event& event) {
     } else if (const auto* text = std::get_if<ast::TextLit>(&tree.exprs[call.args[i]].node)) {
       given = "\"" + tree.texts[text->text] + "\"";
     } else if (const Resolution& r = names.exprs[call.args[i]]; r.kind == Resolution::Kind::local) {
-      given = p.text(names.locals[r.local()].name);
+      // What is bound inside a branch is another thing in each of them.
+      const Span bound = names.locals[r.local()].span;
+      const bool is_inside = event.branch.has_text() && bound.begin >= event.branch.begin && bound.end <= event.branch.end;
+      if (!is_inside) given = p.text(names.locals[r.local()].name);
     }
     arguments.emplace_back(std::string(p.text(fn.params[i].name)), std::move(given));
   }
@@ -118,8 +121,11 @@ const FnEffects& of_call(const Program& p, const Event& event, FnEffects& e) {
   const FnDecl& fn = p.decls.fns[event.callee];
   const FnEffects& callee = p.out.fns[event.callee];
   const bool names_arguments = std::any_of(callee.touches.begin(), callee.touches.end(), has_argument);
-  if (!names_arguments && event.codes.empty() && event.tasks.empty() && !event.step.any()) return callee;
+  if (!names_arguments && event.codes.empty() && event.tasks.empty() && !event.step.any() && event.lock_touches.empty() && !event.never_fails) {
+    return callee;
+  }
   e = callee;
+  if (!event.lock_touches.empty()) e.touches = event.lock_touches;
   if (names_arguments) {
     put_in(e.touches, arguments_of(p, event));
   }
@@ -140,6 +146,10 @@ const FnEffects& of_call(const Program& p, const Event& event, FnEffects& e) {
   }
   if (event.step.any()) add_step(p, event.step, e);
   for (CollectorId task : event.tasks) add_failures(e, p.collectors[task].effects);
+  if (event.never_fails) {
+    e.can_fail = e.throws_open = false;
+    e.throws.clear();
+  }
   return e;
 }
 
@@ -185,7 +195,10 @@ const FnEffects& effects_of(const Program& p, const Event& event, FnEffects& e) 
       e.throws.clear();
       break;
     }
-    case Event::Kind::closure: break;
+    case Event::Kind::closure:
+    case Event::Kind::read:
+    case Event::Kind::fit: break;
+    case Event::Kind::task: add_failures(e, effects_of(p, event.code)); break;
     case Event::Kind::overlap: e.may_pause = true; break;
     case Event::Kind::cleanup:
       for (FnId fn : event.cleanups) add(e, p.out.fns[fn]);
@@ -290,7 +303,7 @@ class Solver {
       if (event.kind == Event::Kind::call) note_call(caller, event.callee);
       for (const CodeArgument& argument : event.codes) code(argument.code);
       for (const Code& c : event.step.codes) code(c);
-      if (event.kind == Event::Kind::value) code(event.code);
+      if (event.kind == Event::Kind::value || event.kind == Event::Kind::task) code(event.code);
       for (FnId fn : event.cleanups) note_call(caller, fn);
       if (event.child.valid()) note_callees(caller, event.child);
     }

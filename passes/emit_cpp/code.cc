@@ -929,7 +929,9 @@ std::string BodyWriter::call_text(const nir::Call& c) {
     }
     const std::string callee = explicit_type.empty() ? row : row.substr(0, row.size() - 3) + explicit_type;
     if (fn.is_constructor && c.args.empty()) return e_.type(c.result, Position::stored) + "()";
-    for (std::size_t i = 0; i < c.args.size(); ++i) {
+    // A lock's `set` without `after:` cannot fail, and is a function of its own.
+    const bool plain_set = !c.on_fail.valid() && row == "nikaia::lock_set";
+    for (std::size_t i = 0; i < c.args.size() - (plain_set ? 1 : 0); ++i) {
       std::string a;
       if (c.args[i].kind == OperandKind::move && c.args[i].place.is_local()) {
         auto it = closures_.find(c.args[i].place.root.index);

@@ -63,6 +63,7 @@ struct Emission {
   bool has_life(TypeDeclId decl) const;        // it has a `Drop` or a `Cleanup` of its own
   bool cleans(TypeId t) const;                 // a cleanup runs where a value of it dies
   bool runs_code(TypeId t) const;              // a cleanup or a `Drop` does
+  std::string ending_member(TypeDeclId id) const;
   void life_members(std::string& out, TypeDeclId id) const;
   std::string life_functions(PackageId package, FileId file) const;
   bool can_clone(TypeId t) const;
@@ -70,6 +71,9 @@ struct Emission {
   std::set<std::uint32_t> debugged;  // TypeDeclIds whose `:?` form is asked for
   void find_debugged();
   void mark_debugged(TypeId t);
+  std::set<std::uint32_t> hashed;  // TypeDeclIds that are keys, or part of one
+  void find_hashed();
+  void mark_hashed(TypeId t);
   std::string type_definitions(PackageId package) const;
   std::string after_namespace(PackageId package) const;
 

@@ -38,6 +38,7 @@ void run(PassContext& context) {
   for (const auto& [key, cpp] : other_names) e.rows[key] = cpp;
   e.name_everything();
   e.find_debugged();
+  e.find_hashed();
 
   // An instance of a package's function may call what the program gives for its type arguments.
   std::string includes;

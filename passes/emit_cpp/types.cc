@@ -29,6 +29,11 @@ bool Emission::cleans(TypeId t) const { return teardown_of(types, decls, t).has_
 
 bool Emission::runs_code(TypeId t) const { return teardown_of(types, decls, t).runs_code(); }
 
+// The first member of a type with a life of its own.
+std::string Emission::ending_member(TypeDeclId id) const {
+  return has_life(id) ? "  [[no_unique_address]] nikaia::Ending<" + type_names.at(id.index) + "> ending{};\n" : std::string();
+}
+
 // The last members of a type that runs code as it dies, or that holds one that does.
 void Emission::life_members(std::string& out, TypeDeclId id) const {
   const TypeDecl& d = decls.types[id];
@@ -62,7 +67,8 @@ void Emission::life_members(std::string& out, TypeDeclId id) const {
     out += "  }\n";
   }
   if (has_life(id)) {
-    out += "  static void end(nikaia::Life<" + name + ">& life);\n  nikaia::Life<" + name + "> life{};\n";
+    out += "  static void end(nikaia::Life<" + name + ">& life);\n  static void end_old(nikaia::Ending<" + name + ">& ending);\n"
+           "  nikaia::Life<" + name + "> life{};\n";
   }
 }
 
@@ -90,8 +96,10 @@ std::string Emission::life_functions(PackageId package, FileId file) const {
     out += "void " + name + "::end(nikaia::Life<" + type_names.at(id.index) + ">& life) {\n";
     out += "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&life) - offsetof(" + name + ", life));\n";
     if (d.cleanup.valid()) {
-      out += "  if (!life.cleaned && nikaia::rt::unwinding()) {\n";
-      out += pauses ? "    nikaia::rt::park(std::move(self), " + quoted(compilation.names.text(d.name)) + ");\n    if (!life.alive) return;\n"
+      // It dies without a way out of a scope that cleans it: its fiber is unwound, or a row of the library or a function
+      // value held it.
+      out += "  if (!life.cleaned) {\n";
+      out += pauses ? "    life.cleaned = true;\n    nikaia::rt::park(std::move(self), " + quoted(compilation.names.text(d.name)) + ");\n    if (!life.alive) return;\n"
                     : "    nikaia::clean_up_alone(self);\n";
       out += "  }\n";
     }
@@ -99,6 +107,9 @@ std::string Emission::life_functions(PackageId package, FileId file) const {
     if (d.drop.valid()) out += "  " + function(d.drop) + "(&self);\n";
     else out += "  (void)self;\n";
     out += "}\n";
+    out += "void " + name + "::end_old(nikaia::Ending<" + type_names.at(id.index) + ">& ending) {\n";
+    out += "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&ending) - offsetof(" + name + ", ending));\n";
+    out += "  if (self.life.alive) end(self.life);\n}\n";
   }
   return out;
 }
@@ -219,6 +230,28 @@ void Emission::find_debugged() {
   }
 }
 
+// ---- who is a key ----------------------------------------------------------------------------------
+
+void Emission::mark_hashed(TypeId id) {
+  const Type t = types[id];
+  if (t.kind == TypeKind::named && decls.types[t.decl].package.valid()) {
+    if (!hashed.insert(t.decl.index).second) return;
+    for (const FieldInfo& f : decls.types[t.decl].fields) mark_hashed(f.type);
+    for (const VariantInfo& v : decls.types[t.decl].variants) {
+      for (const FieldInfo& f : v.parts) mark_hashed(f.type);
+    }
+  }
+  for (TypeId a : t.args) mark_hashed(a);
+}
+
+// Types that a map or a set of the program finds its pairs by, and what they hold.
+void Emission::find_hashed() {
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const Type t = types[TypeId(i)];
+    if (t.kind == TypeKind::named && (t.decl == decls.hash_map || t.decl == decls.hash_set) && !t.args.empty()) mark_hashed(t.args[0]);
+  }
+}
+
 // ---- definitions ----------------------------------------------------------------------------------
 
 namespace {
@@ -294,6 +327,15 @@ void write_clone(std::string& out, const Emission& e, const std::string& name, c
   out += "};\n  }\n";
 }
 
+void write_hash(std::string& out, const Emission& e, const std::vector<FieldInfo>& fields) {
+  out += "  std::uint64_t hash(bool keyed) const {\n    return nikaia::hash_parts(keyed";
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string name = e.field_name(fields[i], i);
+    out += ", " + (fields[i].is_boxed ? "nikaia::unbox(" + name + ")" : name);
+  }
+  out += ");\n  }\n";
+}
+
 std::string quoted_literal(const Emission& e, std::string_view text) { return e.quoted(text) + "_s"; }
 
 }  // namespace
@@ -324,13 +366,14 @@ std::string Emission::type_definitions(PackageId package) const {
       return;
     }
     if (d.kind == TypeDeclKind::struct_) {
-      out += head + "struct " + name + " {\n";
+      out += head + "struct " + name + " {\n" + ending_member(id);
       write_fields(out, *this, d.fields);
       if (const FieldInfo* box = first_box(d)) {
         const std::string field = field_name(*box, static_cast<std::size_t>(box - d.fields.data()));
         out += "  auto& first_box() { return " + field + "; }\n  const auto& first_box() const { return " + field + "; }\n";
       }
-      write_clone(out, *this, name, d.fields);
+      if (!has_life(id)) write_clone(out, *this, name, d.fields);
+      if (hashed.count(id.index)) write_hash(out, *this, d.fields);
       if (d.error_message.valid()) out += "  nikaia::String message() const;\n";
       if (debugged.count(id.index)) {
         out += "  void debug(nikaia::DebugText& out) const {\n";
@@ -360,6 +403,7 @@ std::string Emission::type_definitions(PackageId package) const {
       out += head + "struct " + payload + " {\n";
       write_fields(out, *this, d.variants[v].parts);
       write_clone(out, *this, payload, d.variants[v].parts);
+      if (hashed.count(id.index)) write_hash(out, *this, d.variants[v].parts);
       if (all_compare(*this, d.variants[v].parts)) {
         out += "  friend bool operator==(const " + payload + "&, const " + payload + "&) = default;\n";
       } else {
@@ -371,7 +415,7 @@ std::string Emission::type_definitions(PackageId package) const {
       sum += (v ? ", " : "") + payload + args;
     }
     sum += ">";
-    out += head + "struct " + name + " {\n  using Variants = " + sum + ";\n  Variants sum{};\n";
+    out += head + "struct " + name + " {\n  using Variants = " + sum + ";\n" + ending_member(id) + "  Variants sum{};\n";
     for (std::size_t v = 0; v < d.variants.size(); ++v) {
       const auto& parts = d.variants[v].parts;
       std::string variant(compilation.names.text(d.variants[v].name));
@@ -380,16 +424,17 @@ std::string Emission::type_definitions(PackageId package) const {
       for (std::size_t i = 0; i < parts.size(); ++i) {
         out += (i ? ", " : "") + type(parts[i].type, Position::stored) + " " + field_name(parts[i], i);
       }
-      out += ") {\n    return " + name + "{Variants::" + (d.params.empty() ? "" : "template ") + "make<" + std::to_string(v) + ">({";
+      out += ") {\n    return " + name + "{.sum = Variants::" + (d.params.empty() ? "" : "template ") + "make<" + std::to_string(v) + ">({";
       for (std::size_t i = 0; i < parts.size(); ++i) {
         out += (i ? ", " : "") + ("std::move(" + field_name(parts[i], i) + ")");
       }
-      out += std::string("})") + (has_life(id) ? ", nikaia::Life<" + name + ">::begun()" : "") + "};\n  }\n";
+      out += std::string("})") + (has_life(id) ? ", .life = nikaia::Life<" + name + ">::begun()" : "") + "};\n  }\n";
     }
-    if (clonable && !copyable) {
-      out += "  " + name + " clone() const {\n    return " + name + "{nikaia::clone(sum)};\n  }\n";
+    if (clonable && !copyable && !has_life(id)) {
+      out += "  " + name + " clone() const {\n    return " + name + "{.sum = nikaia::clone(sum)};\n  }\n";
     }
     if (d.error_message.valid()) out += "  nikaia::String message() const;\n";
+    if (hashed.count(id.index)) out += "  std::uint64_t hash(bool keyed) const { return nikaia::hash_parts(keyed, sum); }\n";
     if (debugged.count(id.index)) {
       out += "  void debug(nikaia::DebugText& out) const {\n    switch (sum.tag()) {\n";
       for (std::size_t v = 0; v < d.variants.size(); ++v) {

@@ -23,7 +23,8 @@ class Body {
     Contract& contract = m_.contracts[id_];
     contract.sources = nir::Bits(f_.params.size());
     contract.stored.assign(f_.params.size(), nir::Bits(f_.params.size()));
-    if (!has_loans_ && !hands_views_on()) {
+    is_door_ = find_door();
+    if (!has_loans_ && !hands_views_on() && !is_door_) {
       same_call_only();
       contract.is_known = true;
       return;
@@ -154,12 +155,7 @@ class Body {
               const bool is_lent = x.mode == nir::CaptureMode::lend || x.mode == nir::CaptureMode::lend_mut;
               for (const CapturedPart& part : m_.captured[c.function]) {
                 if (!(part.inner == x.inner) || (!is_lent && !part.is_changed)) continue;
-                Place outer = x.place;
-                auto from = part.place.path.begin();
-                if (is_lent && from != part.place.path.end() && from->kind == ProjectionKind::deref) ++from;
-                outer.path.insert(outer.path.end(), from, part.place.path.end());
-                outer.span = part.span;
-                add_loan(&part, outer, part.is_changed, id);
+                add_loan(&part, nir::outer_place(x, part), part.is_changed, id);
               }
             }
           });
@@ -645,6 +641,7 @@ class Body {
 
   void returned(InstrId i, const nir::Return& r, const Held& state) {
     Contract& contract = m_.contracts[id_];
+    if (is_door_) return leaves_door(i, r, state);
     if (r.has_value && m_.views.holds(r.value.type)) {
       origins(state, r.value).for_each([&](std::size_t l) {
         note_source(l, contract.sources);
@@ -663,6 +660,42 @@ class Body {
       });
     }
     stored_twice(i);
+  }
+
+  // The block of a lock's door hands out nothing that looks into the lock, and puts no such thing outside (03 §4.3).
+  void leaves_door(InstrId i, const nir::Return& r, const Held& state) {
+    bool is_said = false;
+    const auto carries = [&](const nir::Bits& held, Span span) {
+      held.for_each([&](std::size_t l) {
+        const NirLocal root = loans_[l].place.root;
+        const bool is_inside = f_.locals[root].kind == nir::LocalKind::param && std::find(f_.params.begin(), f_.params.end(), root) != f_.params.end();
+        if (!is_inside || is_said || !first_at(i)) return;
+        is_said = true;
+        std::string what = nir::short_source(m_.shown, span);
+        if (what.empty()) what = std::string(m_.shown.names.text(f_.locals[root].name));
+        m_.sink.error(Code::NK2937, span.has_text() ? span : f_.span, what).primary_label("looks into the lock");
+      });
+    };
+    if (r.has_value && m_.views.holds(r.value.type)) carries(origins(state, r.value), span_of(i, r.value.place));
+    for (NirLocal out : callers_) {
+      if (f_.locals[out].kind != nir::LocalKind::capture || !m_.types[f_.locals[out].type].is_mut) continue;
+      carries(held(state, holder_of(out)), f_.span);
+    }
+  }
+
+  // Whether this is the block of a door.
+  bool find_door() const {
+    const nir::ClosureSite& site = m_.closures[id_];
+    if (site.made == nullptr || site.use != nir::ClosureUse::immediate) return false;
+    const nir::Function& parent = m_.function(site.parent);
+    auto* a = std::get_if<nir::Assign>(&parent.instrs[site.instr].node);
+    if (a == nullptr) return false;
+    const InstrId user = nir::consumers(parent)[a->to.root];
+    auto* call = user.valid() ? std::get_if<nir::Call>(&parent.instrs[user].node) : nullptr;
+    if (call == nullptr || !call->fn.valid() || m_.decls.fns[call->fn].key.empty()) return false;
+    const FnDecl& row = m_.decls.fns[call->fn];
+    if (row.owner.valid()) return row.owner == m_.decls.shared_mut || row.owner == m_.decls.locked;
+    return row.takes_lock && row.lambda_decides;
   }
 
   // One buffer can be kept by a task or by the caller (03 §6.4).
@@ -766,9 +799,9 @@ class Body {
   }
 
   void same_call(InstrId i, const nir::Call& c, const Held* state, const nir::Bits* live) {
+    for (std::size_t a = 0; state != nullptr && a < c.args.size(); ++a) lambda_changes(i, c, a, *state, *live);
     for (std::size_t a = 0; a < c.args.size(); ++a) {
       const nir::Operand& changes = c.args[a];
-      if (state != nullptr) lambda_changes(i, c, a, *state, *live);
       if (!lends_for_change(changes)) continue;
       const Place q = changes.kind == OperandKind::lend_mut ? resolved(changes.place) : behind(changes.place, changes.type);
       for (std::size_t b = 0; b < c.args.size(); ++b) {
@@ -854,6 +887,7 @@ class Body {
   std::vector<Loan> loans_;
   std::unordered_map<const void*, std::size_t> loan_at_;  // by operand, place or captured part
   bool has_loans_ = false;
+  bool is_door_ = false;  // the block of a lock's door
 
   std::vector<nir::RegionId> region_of_, outer_, declared_in_;
   std::vector<NirLocal> given_to_task_;  // owners of text and runs that a task looks into

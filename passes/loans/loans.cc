@@ -24,50 +24,6 @@
 namespace nikaia::lang::loans {
 namespace {
 
-// What closures do with the parts of what they captured, inner ones first: their numbers are the greater ones.
-void find_captured(Loans& m) {
-  for (std::size_t n = m.module.functions.size(); n-- > 0;) {
-    const FunctionId id(n);
-    const nir::Function& f = m.function(id);
-    if (m.closures[id].made == nullptr) continue;
-    auto& parts = m.captured[id];
-    for (std::size_t k = 0; k < f.instrs.size(); ++k) {
-      const nir::Instr& i = f.instrs[InstrId(k)];
-      const auto add = [&](const Place& p, bool is_changed, bool is_taken = false) {
-        if (f.locals.contains(p.root) && f.locals[p.root].kind == nir::LocalKind::capture) {
-          parts.push_back({p.root, p, is_changed, p.span.has_text() ? p.span : i.span, is_taken});
-        }
-      };
-      nir::visit_uses(
-          i.node,
-          [&](const nir::Operand& o) {
-            if (o.kind == OperandKind::constant) return;
-            // A pointer for change that is handed on lends what it points to for change.
-            const bool hands_on = o.kind == OperandKind::copy && o.type.valid() && m.types[o.type].is_mut;
-            Place p = o.place;
-            if (hands_on) p.path.push_back({ProjectionKind::deref, 0, 0, {}, m.types[o.type].args[0]});
-            add(p, hands_on || o.kind == OperandKind::lend_mut, o.kind == OperandKind::move);
-          },
-          [&](const Place& p) { add(p, false); },
-          [&](const nir::MakeClosure& c) {
-            for (const nir::Capture& x : c.captures) {
-              const bool is_lent = x.mode == nir::CaptureMode::lend || x.mode == nir::CaptureMode::lend_mut;
-              for (const CapturedPart& part : m.captured[c.function]) {
-                if (!(part.inner == x.inner)) continue;
-                Place outer = x.place;
-                auto from = part.place.path.begin();
-                if (is_lent && from != part.place.path.end() && from->kind == ProjectionKind::deref) ++from;
-                outer.path.insert(outer.path.end(), from, part.place.path.end());
-                outer.span = part.span;
-                add(outer, part.is_changed);
-              }
-            }
-          });
-      if (const Place* to = nir::written_place(i.node)) add(*to, true);
-    }
-  }
-}
-
 void run(PassContext& context) {
   const nir::Module& module = context.require(nir_fact);
   const Declarations& decls = context.require(declarations_fact);
@@ -82,12 +38,11 @@ void run(PassContext& context) {
           {},
           IdVector<FunctionId, Contract>(count),
           IdVector<FunctionId, std::uint8_t>(count, 0),
-          IdVector<FunctionId, std::vector<CapturedPart>>(count)};
+          nir::captured_parts(module, context.types())};
   for (std::size_t i = 0; i < count; ++i) {
     const nir::Function& f = m.function(FunctionId(i));
     if (f.kind == nir::FunctionKind::fn && f.source.valid()) m.by_source.emplace(f.source.index, FunctionId(i));
   }
-  find_captured(m);
   for (std::size_t i = 0; i < count; ++i) {
     const nir::Function& f = m.function(FunctionId(i));
     context.looking_at(f.name, f.file.valid() ? context.sources().path(f.file) : std::string_view());
@@ -96,7 +51,7 @@ void run(PassContext& context) {
 }
 
 constexpr const char* required[] = {"declarations@1", "nir@1", nullptr};
-constexpr const char* codes[] = {"NK2301", "NK2302", "NK2304", "NK2931", "NK2932", "NK2933", "NK2934", "NK2935", nullptr};
+constexpr const char* codes[] = {"NK2301", "NK2302", "NK2304", "NK2931", "NK2932", "NK2933", "NK2934", "NK2935", "NK2937", nullptr};
 constexpr Pass passes[] = {{"loans", "refuse views that would outlive what they look at", NIKAIA_VERSION, PassKind::analysis,
                             PassStage::nir, false, required, nullptr, nullptr, codes, nullptr, false, run}};
 

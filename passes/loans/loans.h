@@ -13,21 +13,13 @@
 
 namespace nikaia::lang::loans {
 
+using nir::CapturedPart;
 using nir::FunctionId;
 using nir::InstrId;
 using nir::OperandKind;
 using nir::Place;
 using nir::ProjectionKind;
 using NirLocal = nir::LocalId;
-
-// What a closure does with a part of what it captured by lending: the place begins at the inner local.
-struct CapturedPart {
-  NirLocal inner;
-  Place place;
-  bool is_changed = false;
-  Span span;
-  bool is_taken = false;
-};
 
 // What a call of a function does with the views it is given, by argument (receiver first).
 struct Contract {
@@ -47,7 +39,7 @@ struct Loans {
   std::unordered_map<std::uint32_t, FunctionId> by_source;  // by FnId
   IdVector<FunctionId, Contract> contracts;
   IdVector<FunctionId, std::uint8_t> state;  // 0 not looked at, 1 in the middle of it, 2 done
-  IdVector<FunctionId, std::vector<CapturedPart>> captured;
+  nir::CapturedParts captured;
 
   const nir::Function& function(FunctionId id) const { return module.functions[id]; }
 };

@@ -19,9 +19,31 @@ TypeId put_in(TypeTable& table, TypeId type, const std::vector<TypeParamId>& par
 
 }  // namespace
 
+TypeId ModuleLowering::plain(TypeId declared) {
+  if (!declared.valid()) return declared;
+  if (declared.index < plain_of.size() && plain_of[declared.index].valid()) return plain_of[declared.index];
+  Type t = table[declared];
+  TypeId made = declared;
+  if (t.kind == TypeKind::named && t.decl == decls.seen && !t.args.empty()) {
+    made = plain(t.args[0]);
+  } else {
+    for (TypeId& a : t.args) {
+      const TypeId inner = plain(a);
+      if (inner == a) continue;
+      a = inner;
+      made = {};
+    }
+    if (!made.valid()) made = t.kind == TypeKind::nullable ? table.nullable(t.args[0]) : table.intern(std::move(t));
+  }
+  if (declared.index >= plain_of.size()) plain_of.resize(table.size());
+  plain_of[declared.index] = made;
+  return made;
+}
+
 TypeId ModuleLowering::param_type(const FnDecl& fn, FnId id, std::size_t position) {
-  const ParamInfo& p = fn.params[position];
+  ParamInfo p = fn.params[position];
   if (!p.type.valid()) return p.type;
+  p.type = plain(p.type);
   if (p.is_mut) return table.ref(p.type, true);
   const TypeKind kind = table.kind(p.type);
   if (kind == TypeKind::ref) return p.type;
@@ -73,7 +95,8 @@ Operand FnLowering::argument(ExprId e, TypeId param_type, bool is_library) {
     return lend(std::move(p), t, true);
   }
   if (!is_library && table_.is_text(own) && table_.kind(target) == TypeKind::named) {
-    Operand v = convert(value(e), target, span);  // a path of the text
+    Operand text = table_.kind(own) == TypeKind::ref ? base_value(e) : lend(place(e), own);
+    Operand v = convert(std::move(text), target, span);  // a path of the text
     if (v.kind == OperandKind::constant || !v.place.is_local()) return v;
     owe_drop(v.place.root);
     return lend(v.place, target);
@@ -323,6 +346,8 @@ Operand FnLowering::call_on(ExprId e, const Call& c, std::optional<Place> receiv
     for (std::size_t i = 0; i < c.args.size(); ++i) {
       if (!(c.args[i] == arg)) continue;
       TypeId pt = m_.param_type(fn, c.fn, i);
+      if (fn.owner.valid() && fn.owner == m_.decls.scope) scope_task_ = bare(arg);
+      else if (fn.key == "task::scope") scope_block_ = bare(arg);
       // Where type arguments make the parameter a type that copies, it is still passed as declared.
       Operand v = argument(arg, put(pt), !fn.key.empty());
       out.args[first + i] = later_has_effects(k + 1, c.evaluation) ? settle(std::move(v), span) : std::move(v);
@@ -394,7 +419,7 @@ Operand FnLowering::safe_member(ExprId e) {
         declared = table_[t].args[index];
       } else if (table_.kind(t) == TypeKind::named) {
         const TypeDecl& decl = m_.decls.types[table_[t].decl];
-        declared = put_in(table_, decl.fields[index].type, decl.params, table_[t].args);
+        declared = m_.plain(put_in(table_, decl.fields[index].type, decl.params, table_[t].args));
       }
       p = project(std::move(p), {is_tuple ? nir::ProjectionKind::part : nir::ProjectionKind::field, index, 0, {}, declared});
       if (table_.kind(declared) == TypeKind::nullable && has_value) {

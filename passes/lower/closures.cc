@@ -21,6 +21,8 @@ nir::MakeClosure FnLowering::closure(ExprId lambda, bool is_kept, bool is_task) 
   const Type type = table_[types_.lambda_type[lambda]];
   inner.is_kept_closure_ = is_kept;
   inner.is_task_ = is_task;
+  inner.is_scope_task_ = lambda == scope_task_;
+  inner.scope_span_ = lambda == scope_block_ ? span : scope_span_;
   inner.fn_.kind = nir::FunctionKind::closure;
   inner.fn_.name = fn_.name + "{closure " + std::to_string(inner.id_.index) + "}";
   inner.fn_.parent = id_;
@@ -47,6 +49,38 @@ nir::MakeClosure FnLowering::closure(ExprId lambda, bool is_kept, bool is_task) 
     }
   }
   inner.lower_body(l.body);
+  return inner.finish_closure();
+}
+
+// A variant's path as a function value: makes the variant of what it is called with.
+nir::MakeClosure FnLowering::variant_function(ExprId path) {
+  const Span span = tree_.exprs[path].span;
+  const Resolution& variant = names_.exprs[path];
+  const Type type = table_[type_of(path)];
+  FnLowering inner(m_, file_, this);
+  inner.is_kept_closure_ = true;
+  inner.fn_.kind = nir::FunctionKind::closure;
+  inner.fn_.name = fn_.name + "{closure " + std::to_string(inner.id_.index) + "}";
+  inner.fn_.parent = id_;
+  inner.fn_.span = span;
+  inner.fn_.type_params = fn_.type_params;
+  inner.fn_.result = type.args.back();
+  inner.fn_.body = inner.in_region([&] {
+    inner.open_scope();
+    nir::MakeVariant made{type.args.back(), variant.part, {}};
+    for (std::size_t i = 0; i + 1 < type.args.size(); ++i) {
+      const TypeId given = type.args[i];
+      const NirLocal n = inner.new_local({}, given, nir::LocalKind::param, span);
+      inner.fn_.params.push_back(n);
+      if (inner.needs_drop(given)) inner.scopes_.back().dying.push_back(n);
+      const Place part = inner.payload(Place{}, type.args.back(), variant.part, static_cast<std::uint32_t>(i));
+      made.parts.push_back(inner.settle(inner.convert(inner.take(inner.place_of_local(n), given), part.path.back().type, span), span));
+    }
+    const NirLocal result = inner.assign_temp(std::move(made), type.args.back(), span);
+    const Operand value = inner.take(inner.place_of_local(result), type.args.back());
+    inner.drop_scopes_down_to(0, span, result);
+    inner.push(nir::Return{value, true}, span);
+  });
   return inner.finish_closure();
 }
 

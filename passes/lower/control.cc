@@ -171,7 +171,24 @@ void FnLowering::if_into(ExprId e, const IfExpr& i, const Destination& d) {
 
 void FnLowering::coalesce_into(ExprId e, const CoalesceExpr& c, const Destination& d) {
   const Span span = tree_.exprs[e].span;
-  Place left = place(c.left);
+  // What is kept is taken out of the left side, so a left side made of branches is made, and not lent by each of them.
+  const auto& left_node = tree_.exprs[bare(c.left)].node;
+  const bool is_made = d.wanted && !d.lends && (std::holds_alternative<IfExpr>(left_node) || std::holds_alternative<MatchExpr>(left_node) ||
+                                                std::holds_alternative<CoalesceExpr>(left_node));
+  Place left;
+  if (is_made) {
+    Operand v = control_value(bare(c.left), false);
+    if (ended_) return;
+    if (v.kind == OperandKind::constant || !v.place.is_local()) {
+      const TypeId type = v.type;
+      left = place_of_local(assign_temp(nir::Use{std::move(v)}, type, span));
+    } else {
+      owe_drop(v.place.root);
+      left = v.place;
+    }
+  } else {
+    left = place(c.left);
+  }
   TypeId lt = type_of(c.left);
   if (table_.kind(lt) == TypeKind::ref) {
     lt = table_[lt].args[0];
@@ -187,6 +204,10 @@ void FnLowering::coalesce_into(ExprId e, const CoalesceExpr& c, const Destinatio
     if (!d.wanted) return;
     if (table_.kind(d.type) == TypeKind::nullable && table_.kind(inner) != TypeKind::nullable && !d.lends) {
       return store_result(take(left, lt), d, span);
+    }
+    if (table_.kind(d.type) == TypeKind::ref && table_.kind(table_[d.type].args[0]) == TypeKind::nullable &&
+        table_.kind(inner) != TypeKind::nullable) {
+      return store_result(lend(left, lt), d, span);
     }
     Place some = project(left, {nir::ProjectionKind::some, 0, 0, {}, inner});
     if (table_.kind(d.type) == TypeKind::ref && table_.kind(inner) != TypeKind::ref) {

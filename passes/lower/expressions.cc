@@ -39,6 +39,11 @@ TypeId FnLowering::wanted(ExprId e) const {
   return w.valid() ? w : types_.exprs[e];
 }
 
+ExprId FnLowering::bare(ExprId e) const {
+  while (auto* p = std::get_if<ParenExpr>(&tree_.exprs[e].node)) e = p->inner;
+  return e;
+}
+
 bool FnLowering::is_place(ExprId e) const {
   const auto& node = tree_.exprs[e].node;
   if (std::holds_alternative<PathExpr>(node) || std::holds_alternative<SelfExpr>(node)) {
@@ -177,7 +182,11 @@ Operand FnLowering::value(ExprId e) {
 Operand FnLowering::read(ExprId e) {
   const TypeId w = wanted(e);
   if (copies(table_, m_.decls, w) || !(w == type_of(e))) {
-    if (table_.kind(w) == TypeKind::ref && is_place(e) && table_.kind(type_of(e)) != TypeKind::ref) {
+    const TypeKind own = table_.kind(type_of(e));
+    const bool is_branches = std::holds_alternative<IfExpr>(tree_.exprs[bare(e)].node) ||
+                             std::holds_alternative<MatchExpr>(tree_.exprs[bare(e)].node) ||
+                             std::holds_alternative<CoalesceExpr>(tree_.exprs[bare(e)].node);
+    if (table_.kind(w) == TypeKind::ref && own != TypeKind::ref && own != TypeKind::never && (is_place(e) || is_branches)) {
       Operand l = lend(place(e), type_of(e));
       if (l.kind == OperandKind::lend) l.type = w;
       return l;
@@ -330,7 +339,9 @@ Operand FnLowering::base_value(ExprId e) {
     switch (r.kind) {
       case Resolution::Kind::fn: return constant(nir::ConstFn{r.fn(), {}}, type);
       case Resolution::Kind::type: return constant(nir::ConstFn{m_.decls.types[r.type()].constructor, {}}, type);
-      case Resolution::Kind::variant: return temp(nir::MakeVariant{type, r.part, {}});
+      case Resolution::Kind::variant:
+        if (table_.kind(type) == TypeKind::function) return temp(variant_function(e));
+        return temp(nir::MakeVariant{type, r.part, {}});
       default: return unit();
     }
   }
@@ -531,12 +542,12 @@ Operand FnLowering::struct_literal(ExprId e, const StructExpr& s) {
   const bool is_variant = r.kind == Resolution::Kind::variant;
   const std::vector<FieldInfo>& fields = is_variant ? decl.variants[r.part].parts : decl.fields;
   auto with_args = [&](TypeId declared) {
-    return table_.substitute(declared, [&](TypeParamId p) {
+    return m_.plain(table_.substitute(declared, [&](TypeParamId p) {
       for (std::size_t i = 0; i < decl.params.size() && i < t.args.size(); ++i) {
         if (decl.params[i] == p) return t.args[i];
       }
       return TypeId{};
-    });
+    }));
   };
   std::vector<Operand> values(fields.size(), unit());
   std::uint32_t pool = s.fields.begin;
@@ -561,12 +572,12 @@ Operand FnLowering::with(ExprId e, const WithExpr& w) {
   const Span span = tree_.exprs[e].span;
   Place operand = place(w.operand);
   auto with_args = [&](TypeId declared) {
-    return table_.substitute(declared, [&](TypeParamId p) {
+    return m_.plain(table_.substitute(declared, [&](TypeParamId p) {
       for (std::size_t i = 0; i < decl.params.size() && i < t.args.size(); ++i) {
         if (decl.params[i] == p) return t.args[i];
       }
       return TypeId{};
-    });
+    }));
   };
   std::vector<Operand> values(decl.fields.size(), unit());
   std::vector<bool> given(decl.fields.size(), false);

@@ -64,7 +64,7 @@ void FnLowering::lower_fn(FnId id) {
   fn_.source = id;
   fn_.span = decl.span;
   fn_.type_params = decl.type_params;
-  fn_.result = decl.result;
+  fn_.result = m_.plain(decl.result);
   fn_.can_fail = m_.effects.fns[id].can_fail;
   fn_.may_pause = m_.effects.fns[id].may_pause;
   m_.context.looking_at(fn_.name, m_.compilation.sources.path(file_));

@@ -48,10 +48,13 @@ struct ModuleLowering {
   std::unordered_map<std::string, int> site_ordinals;
   std::unordered_set<std::string> site_codes;
   std::unordered_map<std::uint32_t, Teardown> teardowns;  // by TypeId
+  std::vector<TypeId> plain_of;                           // by TypeId
 
   // The NIR type of a parameter: the value, or a pointer where it is lent.
   TypeId param_type(const FnDecl& fn, FnId id, std::size_t position);
   TypeId receiver_type(const FnDecl& fn);
+  // A declared type as values of it are: a `Seen[T]` is the `T` it reads as.
+  TypeId plain(TypeId declared);
   void lower_function(FnId id);
   FnId push_str() const;  // the row `String.push_str`
   bool branch_fails(FileId file, ast::ExprId e) const;
@@ -182,6 +185,7 @@ class FnLowering {
   Place place(ast::ExprId e);
   Place place_without_span(ast::ExprId e);
   bool is_place(ast::ExprId e) const;
+  ast::ExprId bare(ast::ExprId e) const;  // without brackets
   Operand convert(Operand v, TypeId to, Span span);
   Operand convert_nullable(Place given, TypeId from_inner, TypeId to, Span span);
   Operand base_value(ast::ExprId e);
@@ -244,12 +248,14 @@ class FnLowering {
   void declare_bound_local(LocalId id, TypeId type, Span span);
   void bind_local(LocalId id, const Place& at, TypeId type, Span span);
   bool is_irrefutable(ast::PatternId p) const;
+  bool is_viewed_by_guard(LocalId id) const;
   Operand bool_of(nir::Value v, Span span);
   Place payload(const Place& at, TypeId type, std::uint32_t variant, std::uint32_t part);
   Operand literal_operand(ast::ExprId e, TypeId type);
 
   // ---- closures (closures.cc)
   nir::MakeClosure closure(ast::ExprId lambda, bool is_kept, bool is_task = false);
+  nir::MakeClosure variant_function(ast::ExprId path);
   void lower_body(ast::BlockId body);
   void return_value(ast::ExprId e);
   void give_back(Operand v, Span span);
@@ -272,6 +278,10 @@ class FnLowering {
   nir::FunctionId id_;
   bool is_kept_closure_ = false;
   bool is_task_ = false;  // runs once, so that what it took dies at its end
+  // The lambdas of `task::scope` and of its tasks: a task takes along what is bound inside the scope's block.
+  ast::ExprId scope_block_, scope_task_;  // of the call at hand
+  Span scope_span_;                       // of the block that this closure is, or is a task of
+  bool is_scope_task_ = false;
   std::vector<nir::Capture> captures_;
   std::unordered_map<std::uint32_t, std::size_t> capture_of_;  // by NirLocal of the inner local
   std::unordered_map<std::uint32_t, Binding> bindings_;
@@ -287,6 +297,10 @@ class FnLowering {
   std::size_t home_depth_ = 0;
   bool ended_ = false;
   bool last_region_ended_ = false;
+  // Which names of an arm are bound: each as the arm uses it; for a guard, those the arm takes as views; behind the
+  // guard, those alone.
+  enum class ArmBinds : std::uint8_t { all, for_guard, taken } arm_binds_ = ArmBinds::all;
+  std::vector<LocalId> viewed_by_guard_;
 };
 
 }  // namespace nikaia::lang::lower

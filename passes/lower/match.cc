@@ -1,9 +1,10 @@
 // `match`: a switch where every arm names one case, else arms tried in written order.
 //
 // An arm is a labelled block. Its tests leave the block where the pattern does not fit; what follows them
-// binds names, asks the guard, and runs the body, after which the whole match is left. Tests look only, so
-// nothing is taken before the arm is chosen. Names of alternatives are declared first and bound in each.
+// binds names, asks the guard, and runs the body, after which the whole match is left. Tests and guards look only, so
+// nothing is taken before the arm is chosen: for its guard a name that the arm takes is a view. Names of alternatives are declared first and bound in each.
 #include <algorithm>
+#include <utility>
 
 #include "passes/lower/lowering.h"
 
@@ -14,12 +15,12 @@ using namespace ast;
 Place FnLowering::payload(const Place& at, TypeId type, std::uint32_t variant, std::uint32_t part) {
   const Type t = table_[type];
   const TypeDecl& decl = m_.decls.types[t.decl];
-  TypeId part_type = table_.substitute(decl.variants[variant].parts[part].type, [&](TypeParamId p) {
+  TypeId part_type = m_.plain(table_.substitute(decl.variants[variant].parts[part].type, [&](TypeParamId p) {
     for (std::size_t i = 0; i < decl.params.size() && i < t.args.size(); ++i) {
       if (decl.params[i] == p) return t.args[i];
     }
     return TypeId{};
-  });
+  }));
   return project(at, {nir::ProjectionKind::payload, part, variant, {}, part_type});
 }
 
@@ -139,12 +140,12 @@ void FnLowering::test(PatternId p, const Place& given, TypeId type, nir::LabelId
         for (const FieldPattern& f : tree_.list(x.fields)) {
           if (!f.pattern.valid() || is_irrefutable(f.pattern)) continue;
           const std::uint32_t i = field_position(decl.fields, f.field.name);
-          TypeId ft = table_.substitute(decl.fields[i].type, [&](TypeParamId q) {
+          TypeId ft = m_.plain(table_.substitute(decl.fields[i].type, [&](TypeParamId q) {
             for (std::size_t k = 0; k < decl.params.size() && k < args.size(); ++k) {
               if (decl.params[k] == q) return args[k];
             }
             return TypeId{};
-          });
+          }));
           test(f.pattern, project(at, {nir::ProjectionKind::field, i, 0, {}, ft}), ft, otherwise, depth);
         }
       }
@@ -172,8 +173,13 @@ void FnLowering::test(PatternId p, const Place& given, TypeId type, nir::LabelId
   }
 }
 
+bool FnLowering::is_viewed_by_guard(LocalId id) const {
+  return std::find(viewed_by_guard_.begin(), viewed_by_guard_.end(), id) != viewed_by_guard_.end();
+}
+
 void FnLowering::bind_local(LocalId id, const Place& given, TypeId type, Span span) {
   if (!id.valid()) return;
+  if (arm_binds_ == ArmBinds::taken && !is_viewed_by_guard(id)) return;
   Place at = given;
   at.span = span;
   auto it = bindings_.find(id.index);
@@ -190,9 +196,12 @@ void FnLowering::bind_local(LocalId id, const Place& given, TypeId type, Span sp
 }
 
 void FnLowering::declare_bound_local(LocalId id, TypeId type, Span span) {
+  if (arm_binds_ == ArmBinds::taken && !is_viewed_by_guard(id)) return;
   const Local& local = names_.locals[id];
   const TypeId seen = types_.locals[id];
-  const bool takes = contracts_.takes[id] != 0 || copies(table_, m_.decls, type) || table_.kind(type) == TypeKind::ref ||
+  const bool is_taken = contracts_.takes[id] != 0;
+  if (is_taken && arm_binds_ == ArmBinds::for_guard) viewed_by_guard_.push_back(id);
+  const bool takes = (is_taken && arm_binds_ != ArmBinds::for_guard) || copies(table_, m_.decls, type) || table_.kind(type) == TypeKind::ref ||
                      table_.kind(type) == TypeKind::error_sum;
   // Viewed: the local is a pointer; taken or copied: it is the value.
   const bool is_view_type = table_.kind(seen) == TypeKind::ref && table_.kind(type) != TypeKind::ref;
@@ -273,12 +282,12 @@ void FnLowering::bind_pattern(PatternId p, const Place& given, TypeId type) {
       std::uint32_t pool = x.fields.begin;
       for (const FieldPattern& f : tree_.list(x.fields)) {
         const std::uint32_t i = field_position(fields, f.field.name);
-        TypeId ft = table_.substitute(fields[i].type, [&](TypeParamId q) {
+        TypeId ft = m_.plain(table_.substitute(fields[i].type, [&](TypeParamId q) {
           for (std::size_t k = 0; k < decl.params.size() && k < args.size(); ++k) {
             if (decl.params[k] == q) return args[k];
           }
           return TypeId{};
-        });
+        }));
         Place inner = project(at, r.kind == Resolution::Kind::variant
                                       ? nir::Projection{nir::ProjectionKind::payload, i, r.part, {}, ft}
                                       : nir::Projection{nir::ProjectionKind::field, i, 0, {}, ft});
@@ -337,11 +346,30 @@ void FnLowering::match_into(ExprId e, const MatchExpr& x, const Destination& d) 
       RegionId one = in_scope_region(arm.span, [&] {
         if (arm.pattern.valid()) {
           const bool binds_in_test = has_alternatives(tree_, arm.pattern);
-          if (binds_in_test) declare_bound(arm.pattern);
-          test(arm.pattern, subject, type, next, depth);
-          bind_pattern(arm.pattern, subject, type);
+          auto test_and_bind = [&] {
+            if (binds_in_test) declare_bound(arm.pattern);
+            test(arm.pattern, subject, type, next, depth);
+            bind_pattern(arm.pattern, subject, type);
+          };
           if (arm.guard.valid()) {
+            // The guard looks only: what the arm takes is taken behind it.
+            const ArmBinds outer = std::exchange(arm_binds_, ArmBinds::for_guard);
+            std::vector<LocalId> outer_viewed = std::exchange(viewed_by_guard_, {});
+            test_and_bind();
+            arm_binds_ = ArmBinds::all;
+            std::vector<LocalId> viewed = std::exchange(viewed_by_guard_, {});
             in_statement(arm.span, false, [&] { condition_or_leave(arm.guard, next, depth); });
+            if (!viewed.empty()) {
+              for (LocalId id : viewed) bindings_.erase(id.index);
+              arm_binds_ = ArmBinds::taken;
+              viewed_by_guard_ = std::move(viewed);
+              if (binds_in_test) test_and_bind();
+              else bind_pattern(arm.pattern, subject, type);
+            }
+            arm_binds_ = outer;
+            viewed_by_guard_ = std::move(outer_viewed);
+          } else {
+            test_and_bind();
           }
         }
         in_statement(arm.span, false, [&] {

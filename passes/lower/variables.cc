@@ -13,8 +13,12 @@ Binding FnLowering::binding(LocalId id) {
   nir::Capture capture;
   capture.place = Place{outer.local, {}};
   TypeId type = outer_local.type;
+  // A task of a scope lasts longer than what is bound inside the scope's block, which it takes along as a `spawn` does.
+  const Span bound = names_.locals[id].span;
+  const bool is_inside = is_scope_task_ && bound.begin >= scope_span_.begin && bound.end <= scope_span_.end;
+  const bool by_value = is_kept_closure_ || is_inside;
   if (outer.is_pointer) {
-    if (is_kept_closure_) {
+    if (by_value) {
       // What is only lent cannot be kept; the checks of ownership refuse it where it moves. A value that
       // copies, a handle and text are taken through the pointer.
       capture.place = parent_->deref(capture.place, outer.type);
@@ -26,7 +30,7 @@ Binding FnLowering::binding(LocalId id) {
     } else {
       capture.mode = nir::CaptureMode::copy;  // of the pointer
     }
-  } else if (is_kept_closure_) {
+  } else if (by_value) {
     switch (handing_of(table_, m_.decls, type)) {
       case Handing::copies: capture.mode = nir::CaptureMode::copy; break;
       case Handing::handle: capture.mode = nir::CaptureMode::dup; break;
@@ -39,8 +43,8 @@ Binding FnLowering::binding(LocalId id) {
   }
   inner.local = new_local(outer_local.name, type, nir::LocalKind::capture, outer_local.span, outer_local.is_mut);
   capture.inner = inner.local;
-  // A lambda that may run again keeps what it took; it dies with the lambda.
-  if (is_kept_closure_ && needs_drop(type) && (is_task_ || teardown(type).has_cleanup())) scopes_.front().dying.insert(scopes_.front().dying.begin(), inner.local);
+  // A task's body runs once and ends what it took; what a kept lambda took dies with its closure.
+  if ((is_task_ || is_inside) && needs_drop(type)) scopes_.front().dying.insert(scopes_.front().dying.begin(), inner.local);
   capture_of_[inner.local.index] = captures_.size();
   captures_.push_back(capture);
   bindings_[id.index] = inner;

@@ -1,4 +1,4 @@
-// What the three checks of the pass `moves` share.
+// What the checks of the pass `moves` share.
 #pragma once
 
 #include <nikaia/pass.h>
@@ -55,5 +55,7 @@ bool may_be_taken(const Moves& m, FunctionId f, InstrId i, const Place& place, c
 void track_moves(const Moves& m);
 // NK1138, NK1139, NK2939, NK2938, NK2107.
 void check_changes(const Moves& m);
+// NK2104, NK2941, NK2944.
+void check_branches(const Moves& m);
 
 }  // namespace nikaia::lang::moves

@@ -268,6 +268,10 @@ class Tracker {
       ++next;
     };
     if (!reports && first_[i.index] == first_[i.index + 1]) return;  // takes nothing
+    // Each branch starts from what is gone before all of them; branches that meet are refused elsewhere.
+    const bool is_overlap = std::holds_alternative<nir::Overlap>(node);
+    const nir::Bits entry = is_overlap ? gone : nir::Bits();
+    nir::Bits all = entry;
     // Loans for a call's arguments begin when all of them have been evaluated.
     std::vector<const Place*> lent;
     nir::visit_uses(
@@ -278,7 +282,13 @@ class Tracker {
           else if (is_call && (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut)) lent.push_back(&o.place);
           else use(o.place);
         },
-        use, [&](const nir::MakeClosure& c) { closure(i, c, use, take, next, gone); });
+        use,
+        [&](const nir::MakeClosure& c) {
+          if (is_overlap) gone = entry;
+          closure(i, c, use, take, next, gone);
+          if (is_overlap) all.add(gone);
+        });
+    if (is_overlap) gone = all;
     for (const Place* p : lent) use(*p);
   }
 

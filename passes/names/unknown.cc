@@ -48,6 +48,16 @@ bool report_number_suffix(Program& p, FileId file, const ast::Ident& ident) {
   return true;
 }
 
+// The name behind `const`, which is refused itself.
+bool stands_behind_const(const Program& p, FileId file, const ast::Ident& ident) {
+  constexpr std::string_view word = "const";
+  std::string_view before = p.source.sources.text(file).substr(0, ident.span.begin);
+  while (before.ends_with(' ')) before.remove_suffix(1);
+  if (!before.ends_with(word)) return false;
+  before.remove_suffix(word.size());
+  return before.empty() || before.back() == ' ' || before.back() == '\n' || before.back() == '{' || before.back() == '\t';
+}
+
 bool report_word_of_others(Program& p, const ast::Ident& ident) {
   const std::string_view text = p.text(ident.name);
   if (text == "loop") {
@@ -66,7 +76,7 @@ bool report_word_of_others(Program& p, const ast::Ident& ident) {
 
 void report_unknown_value(Program& p, FileId file, const ast::Ident& ident, bool is_called, const Names& locals) {
   const std::string_view text = p.text(ident.name);
-  if (report_word_of_others(p, ident) || report_number_suffix(p, file, ident)) return;
+  if (stands_behind_const(p, file, ident) || report_word_of_others(p, ident) || report_number_suffix(p, file, ident)) return;
   if (text.size() > 1 && text[0] == '_' && all_digits(text.substr(1))) {
     const std::size_t digit = text.find_first_not_of('_');
     p.sink.error(Wording::NK1117_leading_underscore, ident.span, text,

@@ -183,6 +183,62 @@ void make_tables(Checker& c) {
   c.local_fold.resize(c.resolved->locals.size(), Checker::no_fold);
 }
 
+// Nobody but this pass asks whether a value was read out of a lock by its type: published, a `Seen[T]` is the `T` it
+// reads as.
+class Unstamped {
+ public:
+  explicit Unstamped(Checker& c) : c_(c) {}
+
+  void put(TypeId& type) {
+    if (type.valid()) type = of(type);
+  }
+
+ private:
+  TypeId of(TypeId type) {
+    if (type.index >= known_.size()) known_.resize(c_.types.size());
+    if (!known_[type.index].valid()) {
+      const TypeId plain = made(type);
+      known_[type.index] = plain;
+    }
+    return known_[type.index];
+  }
+
+  TypeId made(TypeId type) {
+    Type t = c_.types[type];
+    if (t.kind == TypeKind::named && t.decl == c_.decls.seen && !t.args.empty()) return of(t.args[0]);
+    bool changed = false;
+    for (TypeId& a : t.args) {
+      const TypeId plain = of(a);
+      changed = changed || !(plain == a);
+      a = plain;
+    }
+    if (!changed) return type;
+    return t.kind == TypeKind::nullable ? c_.types.nullable(t.args[0]) : c_.types.intern(std::move(t));
+  }
+
+  Checker& c_;
+  std::vector<TypeId> known_;  // by TypeId
+};
+
+void unstamp(Checker& c) {
+  Unstamped plain(c);
+  TreeTypes& out = *c.out;
+  for (TypeId& t : out.exprs) plain.put(t);
+  for (TypeId& t : out.locals) plain.put(t);
+  for (TypeId& t : out.patterns) plain.put(t);
+  for (TypeId& t : out.lambda_type) plain.put(t);
+  for (std::size_t e = 0; e < out.wanted.size(); ++e) {
+    TypeId& wanted = out.wanted[ExprId(e)];
+    plain.put(wanted);
+    if (wanted == out.exprs[ExprId(e)]) wanted = TypeId();
+  }
+  for (Call& call : out.calls) {
+    plain.put(call.result);
+    for (TypeId& t : call.param_types) plain.put(t);
+    for (TypeId& t : call.type_args) plain.put(t);
+  }
+}
+
 }  // namespace
 
 void check_file(Checker& c, FileId file) {
@@ -195,6 +251,7 @@ void check_file(Checker& c, FileId file) {
   if (c.tree->has_syntax_error) return;
   check_written_types(c);
   for (ast::ItemId root : c.tree->roots) check_item(c, root);
+  if (c.decls.seen.valid()) unstamp(c);
 }
 
 }  // namespace nikaia::lang::typing

@@ -98,6 +98,10 @@ struct Fit {
     }
     if (ka == TypeKind::never) return true;
     if (kw == TypeKind::infer) return of_variable_place(actual, wanted);
+    // A plain value fits where one that came out of a lock is.
+    if (c.is_named(wanted, c.decls.seen)) {
+      return c.is_named(actual, c.decls.seen) ? same(actual, wanted) : (*this)(actual, c.argument_of(wanted, 0));
+    }
     if (kw == TypeKind::nullable) {
       const TypeId inner = c.argument_of(wanted, 0);
       if (ka == TypeKind::nullable) return (*this)(c.argument_of(actual, 0), inner);
@@ -263,6 +267,16 @@ bool adapt(Checker& c, ExprId e, TypeId wanted) {
   return all;
 }
 
+namespace {
+
+TypeId without_stamp(Checker& c, TypeId type) {
+  type = c.shallow(type);
+  while (c.is_named(type, c.decls.seen)) type = c.shallow(c.argument_of(type, 0));
+  return type;
+}
+
+}  // namespace
+
 TypeId join_branches(Checker& c, std::span<const Branch> branches) {
   TypeId joined;
   const Branch* first = nullptr;
@@ -276,6 +290,14 @@ TypeId join_branches(Checker& c, std::span<const Branch> branches) {
       continue;
     }
     if (c.vars.unify(joined, b.type, b.span)) continue;
+    // What one branch read out of a lock reads as the value of the others.
+    const TypeId plain_joined = without_stamp(c, joined), plain = without_stamp(c, b.type);
+    if (!(plain_joined == joined && plain == b.type)) {
+      if (c.vars.unify(plain_joined, plain, b.span) || (b.value.valid() && adapt(c, b.value, plain_joined))) {
+        joined = plain_joined;
+        continue;
+      }
+    }
     if (b.value.valid() && adapt(c, b.value, joined)) continue;
     // The branches before this one may hold the literals.
     bool earlier_adapt = true;

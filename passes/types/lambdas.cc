@@ -163,7 +163,8 @@ TypeId infer_overlap(Checker& c, ExprId e, const ast::OverlapExpr& o, Expect x) 
   for (TypeId t : results) {
     if (c.is_error(t)) return c.error;
   }
-  if (!any || results.size() < 2) return c.unit;
+  if (results.size() < 2) return c.error;  // refused while parsing
+  if (!any) return c.unit;
   return c.types.tuple(std::move(results));
 }
 

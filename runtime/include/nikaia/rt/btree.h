@@ -32,6 +32,7 @@ class BTreeMap {
 
   std::size_t size() const { return size_; }
   const Vec<Leaf>& leaves() const { return leaves_; }
+  Vec<Leaf>& leaves() { return leaves_; }  // the keys stay as they are
 
   template <class Q>
   V* find(const Q& key) {

@@ -78,6 +78,7 @@ class HashMap {
   std::size_t size() const { return pairs_.size(); }
   bool is_keyed() const { return keyed_; }
   const Vec<Pair<K, V>>& pairs() const { return pairs_; }
+  Vec<Pair<K, V>>& pairs() { return pairs_; }  // the keys stay as they are
   Vec<Pair<K, V>> take_pairs() {
     std::free(slots_);
     slots_ = nullptr;

@@ -18,6 +18,7 @@ struct Path {
   Path(String&& text) : bytes(static_cast<String&&>(text)) {}
   // Shares the text's buffer.
   Path(Str text) : bytes(String::adopt(text.data, text.size, text.buffer)) { hold(text.buffer); }
+  Path(const String& text) : Path(static_cast<Str>(text)) {}
   Path(const TetheredStr& text) : Path(static_cast<Str>(text)) {}
   Path clone() const { return Path(nikaia::clone(bytes)); }
   void show(String& out) const;

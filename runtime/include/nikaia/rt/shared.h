@@ -159,6 +159,10 @@ class SharedMut {
   }
   explicit operator bool() const { return held_ != nullptr; }
   LockCell<T>& cell() const { return held_->value; }
+  // The value, for its last owner; null while there are others.
+  T* only_owner() {
+    return held_ != nullptr && only_holder(held_->count) ? &held_->value.value : nullptr;
+  }
 
  private:
   Held<LockCell<T>>* held_ = nullptr;

@@ -1,8 +1,9 @@
 // Values with a `Drop` or a `Cleanup` in emitted programs (language 03 §5).
 //
 // A type with either has a `Life` as its last member. The literal begins it, a move carries it over, and its
-// destructor, which runs before the fields die, calls the type's static `end`, which runs `drop` (or, in a task
-// that is being unwound, sees to the cleanup that did not run). So a value that was moved out of ends nothing.
+// destructor, which runs before the fields die, calls the type's static `end`, which sees to a cleanup that did not run
+// (in a task that is being unwound, or where a container or a function value held it) and runs `drop`. So a value that
+// was moved out of ends nothing. Its first member is an `Ending`, for a value that another one is assigned over.
 //
 // A cleanup is a call: `clean_up(x)` runs those of `x` and of everything it holds, the outermost first, what was
 // made last first. It runs at most once for a value.
@@ -10,7 +11,9 @@
 
 #include <nikaia/rt/base.h>
 #include <nikaia/rt/box.h>
+#include <nikaia/rt/btree.h>
 #include <nikaia/rt/cleanup.h>
+#include <nikaia/rt/map.h>
 #include <nikaia/rt/maybe.h>
 #include <nikaia/rt/result.h>
 #include <nikaia/rt/shared.h>
@@ -62,6 +65,19 @@ NIKAIA_INLINE void replace(T& place, T value) {
   place = static_cast<T&&>(value);
 }
 
+// The first member of a type with a `Life`: where another value is assigned over one that is there, the old one ends
+// before its fields are replaced.
+template <class T>
+struct Ending {
+  constexpr Ending() = default;
+  constexpr Ending(Ending&&) noexcept {}
+  Ending& operator=(Ending&& other) noexcept {
+    if (this != &other) T::end_old(*this);
+    return *this;
+  }
+  friend constexpr bool operator==(const Ending&, const Ending&) { return true; }
+};
+
 // The first failure, which later ones join.
 NIKAIA_INLINE void note_failure(Failure& first, Failure failure) {
   if (!failure) return;
@@ -93,6 +109,16 @@ void clean_up_into(T&, Failure&) {}
 template <class T>
 void clean_up_into(Vec<T>& list, Failure& first);
 template <class T>
+void clean_up_into(SharedMut<T>& shared, Failure& first);
+template <class T>
+void clean_up_into(Locked<T>& lock, Failure& first);
+template <class K, class V>
+void clean_up_into(Vec<Pair<K, V>>& pairs, Failure& first);
+template <class K, class V>
+void clean_up_into(HashMap<K, V>& map, Failure& first);
+template <class K, class V>
+void clean_up_into(BTreeMap<K, V>& map, Failure& first);
+template <class T>
 void clean_up_into(Maybe<T>& maybe, Failure& first) {
   if (maybe.has()) clean_up_into(maybe.value(), first);
 }
@@ -117,6 +143,26 @@ void clean_up_into(Array<T, N>& array, Failure& first) {
 template <class T>
 void clean_up_into(Shared<T>& shared, Failure& first) {
   if (T* last = shared.only_owner()) clean_up_into(*last, first);
+}
+template <class T>
+void clean_up_into(SharedMut<T>& shared, Failure& first) {
+  if (T* last = shared.only_owner()) clean_up_into(*last, first);
+}
+template <class T>
+void clean_up_into(Locked<T>& lock, Failure& first) {
+  clean_up_into(lock.cell().value, first);
+}
+template <class K, class V>
+void clean_up_into(Vec<Pair<K, V>>& pairs, Failure& first) {
+  for (std::size_t i = pairs.size(); i-- > 0;) clean_up_into(pairs.data()[i].value, first);
+}
+template <class K, class V>
+void clean_up_into(HashMap<K, V>& map, Failure& first) {
+  clean_up_into(map.pairs(), first);
+}
+template <class K, class V>
+void clean_up_into(BTreeMap<K, V>& map, Failure& first) {
+  for (std::size_t i = map.leaves().size(); i-- > 0;) clean_up_into(map.leaves().data()[i], first);
 }
 
 // What a cleanup that nobody can answer for failed with goes to standard error.
