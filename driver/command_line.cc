@@ -61,7 +61,6 @@ struct Raw {
   std::string new_pass;
   std::string new_backend;
   std::vector<std::string> words;  // of `backends`
-  std::map<std::string, bool> wants_report;
 };
 
 class Grammar {
@@ -200,9 +199,18 @@ class Grammar {
 
   void reported(CLI::App* sub) {
     for (const Described& report : reports) {
-      sub->add_flag(std::string("--") + report.name, raw_.wants_report[report.name],
-                    report.purpose);
+      // On parsing, for the order of the switches; otherwise callbacks run in that of the table.
+      sub->add_flag_callback(
+             std::string("--") + report.name, [this, &report] { ask_for_report(report.name); },
+             report.purpose)
+          ->trigger_on_parse();
     }
+  }
+
+  // In the order of the switches, each once.
+  void ask_for_report(const std::string& name) {
+    std::vector<std::string>& asked = out_.reports;
+    if (std::find(asked.begin(), asked.end(), name) == asked.end()) asked.push_back(name);
   }
 
   [[nodiscard]] const CLI::App* chosen_command() const {
@@ -277,9 +285,6 @@ class Grammar {
     out_.plugins.assign(raw_.plugins.begin(), raw_.plugins.end());
     if (!raw_.log_file.empty()) out_.log_file = raw_.log_file;
     for (const CLI::Option* option : emit_options_) out_.emit_given |= option->count() > 0;
-    for (const auto& [name, wanted] : raw_.wants_report) {
-      if (wanted) out_.reports.push_back(name);
-    }
 
     if (raw_.color == "always") {
       out_.color = Color::always;
@@ -343,6 +348,11 @@ class Grammar {
     if (out_.verb == Verb::lower && !out_.file) {
       return wrong_command_line("`nikaia lower` needs the file to lower.")
           .help("Write `nikaia lower FILE.nika`.");
+    }
+    if (out_.after && !out_.reports.empty()) {
+      return wrong_command_line("`--after` and `--" + out_.reports.front() +
+                                "` don't go together: a report is made behind the last pass.")
+          .help("Leave one of them out.");
     }
     if (out_.verb == Verb::build && out_.file) {
       return wrong_command_line("`nikaia build` builds a project, and you gave it the file `" +

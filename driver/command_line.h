@@ -47,7 +47,7 @@ struct CommandLine {
   std::optional<std::string> allow_read_list;
   Profile profile = Profile::dev;
   bool locked = false;
-  std::vector<std::string> reports;  // "overlaps", ...
+  std::vector<std::string> reports;  // "overlaps", ..., in the order of the switches
 
   // Passes.
   std::vector<std::filesystem::path> plugins;

@@ -155,7 +155,8 @@ tl::expected<fs::path, int> build(Session& session) {
   if (!plugins) return stop(plugins.error());
   const std::string key = build_key(session, prepared, cxx, *plugins);
   const fs::path record = project.output / "cache/builds" / key;
-  if (!session.command.time_passes) {
+  // An unchanged program has no times, and nothing to report from.
+  if (!session.command.time_passes && session.command.reports.empty()) {
     if (const std::optional<std::string> known = read_file(record)) {
       const fs::path program = project.output / *known;
       if (::access(program.c_str(), X_OK) == 0 && is_sealed(program)) {
@@ -176,6 +177,7 @@ tl::expected<fs::path, int> build(Session& session) {
   if (front_end.status() != status_done) {
     return tl::unexpected(session.messages.finish(front_end.status()));
   }
+  front_end.print_reports(session.command.reports);
   auto program = build_program(cxx, front_end.results);
   if (!program) {
     const CxxFailure& failure = program.error();
@@ -211,6 +213,7 @@ int check_command(Session& session) {
   front_end.run(false, std::nullopt);
   front_end.say(session.messages);
   show_times(session, front_end.times);
+  if (front_end.status() == status_done) front_end.print_reports(session.command.reports);
   return session.messages.finish(front_end.status());
 }
 

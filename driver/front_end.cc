@@ -1,6 +1,7 @@
 #include "driver/front_end.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <utility>
 #include <variant>
@@ -81,6 +82,10 @@ class FrontEnd::Context final : public nikaia::PassContext {
     }
     if (!is_inside(name)) {
       throw PassMisuse{"it wrote the result `" + name + "`, which isn't below the results' folder"};
+    }
+    if (is_report(*placed_.pass)) {
+      front_end_.reports.push_back({placed_.pass, std::move(contents)});
+      return;
     }
     for (const EmittedFile& file : front_end_.results) {
       if (file.name == name) throw PassMisuse{"it wrote the result `" + name + "` twice"};
@@ -258,7 +263,8 @@ void FrontEnd::run_passes(bool emit, const std::optional<std::string>& after) {
     const std::size_t errors = compilation.sink.error_count();
     if (!is_first && errors_in_first > coded_by_parser) continue;
     if (!is_first && !on_tree && errors > 0) continue;
-    if (pass.kind == PassKind::emission && !emit) continue;
+    if (pass.kind == PassKind::emission && !emit && !is_report(pass)) continue;
+    if (is_report(pass)) show_names_for_reports();
     const Clock::time_point began = Clock::now();
     const bool worked = run_pass(placed);
     times.push_back({pass.name, Clock::now() - began});
@@ -270,6 +276,26 @@ void FrontEnd::run_passes(bool emit, const std::optional<std::string>& after) {
     if (!worked || (after && *after == pass.name)) return;
     if (is_first) errors_in_first = compilation.sink.error_count();
   }
+}
+
+// What was emitted holds the names that don't depend on the working directory, and is there by now.
+// A report names files as messages do, so that an editor finds them; but never by an absolute path.
+void FrontEnd::show_names_for_reports() {
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const SourceFile& file = *files_[i];
+    const fs::path seen = file.given_name.empty() ? shown(file.path) : file.given_name;
+    compilation.sources.show_as(FileId(i), seen.is_relative() ? seen.string() : file.stable_name);
+  }
+}
+
+void FrontEnd::print_reports(const std::vector<std::string>& names) const {
+  for (const std::string& name : names) {
+    for (const ReportText& report : reports) {
+      if (report.pass->name != "report-" + name) continue;
+      std::fwrite(report.text.data(), 1, report.text.size(), stdout);
+    }
+  }
+  std::fflush(stdout);
 }
 
 bool FrontEnd::run_pass(const PlacedPass& placed) {

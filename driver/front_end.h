@@ -28,6 +28,12 @@ struct EmittedFile {
   std::string source;  // the stable name of the source it was made from; empty for none
 };
 
+// What one report has to say.
+struct ReportText {
+  const nikaia::Pass* pass;
+  std::string text;
+};
+
 struct PassTime {
   std::string name;
   std::chrono::nanoseconds time;
@@ -38,12 +44,17 @@ class FrontEnd {
   FrontEnd(const Project& project, const Pipeline& pipeline, lang::BuildOptions options,
            std::filesystem::path log_folder);
 
-  // Runs everything, or up to and including the pass `after`; emission only where `emit` is set.
+  // Runs everything, or up to and including the pass `after`; emission only where `emit` is set,
+  // reports where they are on.
   // One call. Messages are collected, not printed.
   void run(bool emit, const std::optional<std::string>& after);
 
   // Prints what was found, files named as seen from the working directory.
   void say(Messages& messages);
+
+  // Prints what the reports wrote on standard output, in the order of `names`. Call where the
+  // status is `status_done`, after `say`.
+  void print_reports(const std::vector<std::string>& names) const;
 
   // `status_done`, `status_refused` or `status_defect`.
   [[nodiscard]] int status() const { return status_; }
@@ -53,6 +64,7 @@ class FrontEnd {
 
   lang::Compilation compilation;
   std::vector<EmittedFile> results;
+  std::vector<ReportText> reports;
   std::vector<PassTime> times;
 
  private:
@@ -61,6 +73,7 @@ class FrontEnd {
   void parse();
   void note_mains_left_out();
   void note_ordering();
+  void show_names_for_reports();
   void run_passes(bool emit, const std::optional<std::string>& after);
   // False where the pass failed; the failure is a message then.
   bool run_pass(const PlacedPass& placed);

@@ -77,6 +77,7 @@ int lower_command(Session& session) {
         return session.stop(written.error());
       }
     }
+    front_end.print_reports(session.command.reports);
   }
   return session.messages.finish(front_end.status());
 }

@@ -21,6 +21,8 @@ namespace {
 constexpr std::string_view file_prefix = "nikaia-pass-";
 constexpr std::string_view file_suffix = ".so";
 constexpr std::string_view nir_fact = "nir@1";
+constexpr std::string_view emit_prefix = "emit-";
+constexpr std::string_view report_prefix = "report-";
 
 std::vector<std::string_view> names_of(nikaia::NameList list) {
   std::vector<std::string_view> names;
@@ -121,8 +123,12 @@ std::optional<std::string> fault_of(const nikaia::Pass& pass) {
       return who + "requires `" + std::string(fact) + "`, which it provides itself";
     }
   }
-  if (pass.kind == PassKind::emission && !std::string_view(pass.name).starts_with("emit-")) {
-    return who + "is an emission pass, and the names of those begin with `emit-`";
+  if (pass.kind == PassKind::emission && !is_report(pass) &&
+      !std::string_view(pass.name).starts_with(emit_prefix)) {
+    return who + "is an emission pass, and the names of those begin with `emit-` or `report-`";
+  }
+  if (is_report(pass) && (pass.produces_cpp || !pass.is_optional)) {
+    return who + "is a report, and a report produces no C++ and is optional";
   }
   for (const nikaia::PassOption* option = pass.options; option != nullptr && option->key != nullptr;
        ++option) {
@@ -171,6 +177,7 @@ class PipelineBuilder {
   Expected<Pipeline> build() {
     if (Done loaded = load(); !loaded) return fail(std::move(loaded.error()));
     if (Done chosen = choose_emission(); !chosen) return fail(std::move(chosen.error()));
+    if (Done chosen = choose_reports(); !chosen) return fail(std::move(chosen.error()));
     if (Done disabled = disable(); !disabled) return fail(std::move(disabled.error()));
     if (Done set = set_options(); !set) return fail(std::move(set.error()));
     if (Done facts = check_facts(); !facts) return fail(std::move(facts.error()));
@@ -221,12 +228,12 @@ class PipelineBuilder {
   }
 
   Done choose_emission() {
-    const std::string wanted = "emit-" + request_.emit;
+    const std::string wanted = std::string(emit_prefix) + request_.emit;
     std::vector<std::string> emissions;
     PlacedPass* chosen = nullptr;
     for (PlacedPass& placed : out_.passes_) {
-      if (placed.pass->kind != PassKind::emission) continue;
-      emissions.emplace_back(placed.pass->name + std::strlen("emit-"));
+      if (placed.pass->kind != PassKind::emission || is_report(*placed.pass)) continue;
+      emissions.emplace_back(placed.pass->name + emit_prefix.size());
       placed.on = wanted == placed.pass->name;
       if (placed.on) chosen = &placed;
     }
@@ -239,6 +246,24 @@ class PipelineBuilder {
       return fail(refused("The emission pass " + named(*chosen) +
                           " doesn't write C++, so no program can be built from its result.")
                       .help("Use it with `nikaia lower FILE.nika --emit " + request_.emit + "`."));
+    }
+    return {};
+  }
+
+  // Reports are off but for those a switch asks for.
+  Done choose_reports() {
+    for (PlacedPass& placed : out_.passes_) {
+      if (is_report(*placed.pass)) placed.on = false;
+    }
+    for (const std::string& name : request_.reports) {
+      const std::string wanted = std::string(report_prefix) + name;
+      PlacedPass* chosen = find(wanted);
+      if (chosen == nullptr || !is_report(*chosen->pass)) {
+        return fail(
+            refused("There is no pass `" + wanted + "` to make the report `--" + name + "`.")
+                .help("Install Nikaia again: its folder of passes is not whole."));
+      }
+      chosen->on = true;
     }
     return {};
   }
@@ -496,6 +521,10 @@ class PipelineBuilder {
   std::vector<std::set<std::size_t>> before_;
 };
 
+bool is_report(const nikaia::Pass& pass) {
+  return pass.kind == PassKind::emission && std::string_view(pass.name).starts_with(report_prefix);
+}
+
 Pipeline::Pipeline() = default;
 Pipeline::Pipeline(Pipeline&&) noexcept = default;
 Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
@@ -510,7 +539,9 @@ const PlacedPass* Pipeline::find(std::string_view name) const {
 
 const PlacedPass* Pipeline::emission() const {
   for (const PlacedPass& placed : passes_) {
-    if (placed.pass->kind == PassKind::emission && placed.on) return &placed;
+    if (placed.pass->kind == PassKind::emission && placed.on && !is_report(*placed.pass)) {
+      return &placed;
+    }
   }
   return nullptr;
 }

@@ -3,10 +3,10 @@
 //
 // Loading: each plugin file's ABI tag is compared before anything else of its descriptor is
 // touched; what a pass states is then checked for being well formed. Order: tree passes, then the
-// transform that provides NIR, then NIR passes, then the one emission pass; within such a stage
-// topologically by facts (a provider before who requires; a transform that changes a fact before
-// who only reads it), and by name where the facts leave it open. The order is a function of the set
-// of passes.
+// transform that provides NIR, then NIR passes, then the emission pass and the reports; within such
+// a stage topologically by facts (a provider before who requires; a transform that changes a fact
+// before who only reads it), and by name where the facts leave it open. The order is a function of
+// the set of passes.
 #ifndef NIKAIA_DRIVER_PIPELINE_H
 #define NIKAIA_DRIVER_PIPELINE_H
 
@@ -38,9 +38,12 @@ struct PluginFile {
 struct PlacedPass {
   const nikaia::Pass* pass = nullptr;
   const PluginFile* file = nullptr;
-  bool on = true;  // off: left out by `--disable-pass`, or an emission pass that was not asked for
+  bool on = true;  // off: left out by `--disable-pass`, or an emission or report not asked for
   std::map<std::string, std::string> options;  // given ones
 };
+
+// An emission pass whose name begins with `report-`: what it writes is printed, not kept.
+bool is_report(const nikaia::Pass& pass);
 
 class Pipeline {
  public:
@@ -68,8 +71,9 @@ struct PipelineRequest {
   std::vector<Place> name_places;              // beside them
   std::vector<std::string> disabled;
   std::vector<PassOptionValue> options;
-  std::string emit;                 // the emission pass `emit-EMIT`
-  bool must_have_emission = false;  // refused where that pass is not there
+  std::vector<std::string> reports;  // the passes `report-NAME`, in the order they were asked for
+  std::string emit;                  // the emission pass `emit-EMIT`
+  bool must_have_emission = false;   // refused where that pass is not there
   bool must_produce_cpp = false;
 };
 

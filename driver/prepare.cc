@@ -1,6 +1,9 @@
 #include "driver/prepare.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "driver/cxx_compiler.h"
@@ -10,6 +13,9 @@ namespace nikaia::driver {
 namespace fs = std::filesystem;
 
 namespace {
+
+// Each is a pass `report-NAME`.
+constexpr std::array<std::string_view, 3> built_reports = {"overlaps", "sharing", "tethers"};
 
 std::string target_of(const CommandLine& command, const Manifest* manifest) {
   if (command.target) return *command.target;
@@ -62,8 +68,11 @@ Done refuse_what_is_not_built(const CommandLine& command, const Manifest* manife
   const auto not_built = [](const std::string& what, const std::string& help) {
     return fail(refused(what + " isn't built yet.").help(help));
   };
-  if (!command.reports.empty()) {
-    return not_built("The report `--" + command.reports.front() + "`", "Leave the switch out.");
+  for (const std::string& report : command.reports) {
+    if (std::find(built_reports.begin(), built_reports.end(), report) != built_reports.end()) {
+      continue;
+    }
+    return not_built("The report `--" + report + "`", "Leave the switch out.");
   }
   if (command.locked) return not_built("`--locked`", "Leave the switch out.");
   if (command.allow_read_list) {
@@ -97,6 +106,7 @@ PipelineRequest pipeline_request(const CommandLine& command, const Manifest* man
   request.plugins = command.plugins;
   request.disabled = command.disabled_passes;
   request.options = command.pass_options;
+  request.reports = command.reports;
   request.emit = command.emit;
   request.must_have_emission = command.emit_given || command.verb == Verb::build ||
                                command.verb == Verb::run || command.verb == Verb::lower;

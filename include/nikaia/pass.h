@@ -65,7 +65,7 @@ namespace nikaia {
 enum class PassKind : std::uint8_t {
   analysis,   // reads, provides facts, reports
   transform,  // changes the tree or NIR
-  emission,   // writes the result
+  emission,   // writes the result, or a report
 };
 
 enum class PassStage : std::uint8_t { tree, nir };
@@ -108,6 +108,8 @@ class PassContext {
 
   // Emission: hands over one file of the result; `name` is relative to where the driver puts results, and
   // the driver writes it. `source` is the shown path of the source it was made from, empty for none.
+  // What a report hands over goes to standard output, behind all messages and in the order in which the reports
+  // were asked for; its name and source mean nothing.
   virtual void write_result(std::string name, std::string contents, std::string_view source) = 0;
 
  protected:
@@ -126,7 +128,8 @@ struct PassOption {
 using NameList = const char* const*;
 
 struct Pass {
-  const char* name;     // "types"; unique in a pipeline
+  const char* name;     // "types"; unique in a pipeline. Of an emission "emit-NAME", which `--emit NAME` selects, or
+                        // "report-NAME", which `--NAME` adds: a report runs beside the emission, for `check` too
   const char* purpose;  // one line, shown by `nikaia passes`
   const char* version;
   PassKind kind;
@@ -137,7 +140,7 @@ struct Pass {
   NameList changes_facts;   // of those required; transform only
   NameList codes;           // "NK1102"; every code it may report
   const PassOption* options;  // ends with a null key; null for none
-  bool produces_cpp;        // emission: its results are C++ sources for the toolchain
+  bool produces_cpp;        // emission: its results are C++ sources for the toolchain; never of a report
   void (*run)(PassContext&);
 };
 

@@ -1,0 +1,154 @@
+// `--tethers`: every place where a view that names a buffer comes into something that keeps it (03
+// §6.5).
+//
+// The emitted program counts a view of text or of a run on its buffer wherever it is stored, and
+// text that is made of a view shares the buffer too; each such place keeps the whole buffer, and is
+// a line. Which buffers a value holds is answered by buffers.h. A view that stays in names,
+// arguments and loops keeps nothing and is no line.
+#include <algorithm>
+
+#include "lang/nir/places.h"
+#include "lang/nir/visit.h"
+#include "passes/reports/buffers.h"
+
+namespace nikaia::lang::reports {
+namespace {
+
+struct Tethers {
+  World w;
+  Buffers buffers;
+  Report report;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;
+
+  explicit Tethers(PassContext& context) : w(context), buffers(w), report(w.shown.sources) {}
+
+  std::string owner_text(FunctionId id, NirLocal owner) const {
+    const nir::PlaceIn out = nir::outside(w.module, w.closures, id, Place{owner, {}});
+    const nir::Local& root = w.function(out.function).locals[out.place.root];
+    if (root.kind == nir::LocalKind::param)
+      return "the buffer that the parameter " + w.name(root.name) + " points into";
+    const std::string text = "the buffer of " + w.root_name(id, Place{owner, {}});
+    return root.span.has_text() ? text + " (" + w.at(root.span) + ")" : text;
+  }
+
+  void kept(FunctionId id, Span span, const Owners& owners, const std::string& keeper) {
+    if (!span.has_text()) return;
+    for (NirLocal owner : owners) {
+      const std::string text = keeper + " keeps " + owner_text(id, owner);
+      if (seen.insert({span.file.index, span.begin, text}).second) report.add(span, 0, text);
+    }
+  }
+
+  // The owners that end with the function, so that only the result keeps them.
+  Owners own_of(FunctionId id, const Owners& all) const {
+    Owners own;
+    for (NirLocal l : all) {
+      const nir::LocalKind kind = w.function(id).locals[l].kind;
+      if (kind != nir::LocalKind::param && kind != nir::LocalKind::capture) own.insert(l);
+    }
+    return own;
+  }
+
+  void instruction(FunctionId id, const nir::Instr& i) {
+    if (auto* a = std::get_if<nir::Assign>(&i.node)) {
+      assigned(id, i, *a);
+    } else if (auto* s = std::get_if<nir::Store>(&i.node)) {
+      const bool is_kept = !s->to.is_local() || buffers.is_text_of_view(id, s->to.root);
+      if (is_kept) operand(id, i, s->value);
+    } else if (auto* m = std::get_if<nir::MapWrite>(&i.node)) {
+      operand(id, i, m->value);
+      operand(id, i, m->key);
+    } else if (auto* c = std::get_if<nir::Call>(&i.node)) {
+      called(id, i, *c);
+    } else if (auto* r = std::get_if<nir::Return>(&i.node); r != nullptr && r->has_value) {
+      returned(id, i, r->value);
+    }
+    nir::visit_uses(
+        i.node, [](const nir::Operand&) {}, [](const Place&) {},
+        [&](const nir::MakeClosure& c) {
+          const nir::ClosureUse use = w.closures[c.function].use;
+          if (use != nir::ClosureUse::task && use != nir::ClosureUse::kept) return;
+          for (const nir::Capture& x : c.captures)
+            captured(id, i, x, use == nir::ClosureUse::task ? "a task" : "a lambda that is kept");
+        });
+  }
+
+  void operand(FunctionId id, const nir::Instr& i, const nir::Operand& o) {
+    if (!buffers.counts(id, o)) return;
+    kept(id, w.span_of(i, o.place), buffers.of(id, o), keeper_of(w, id, i, o));
+  }
+
+  void assigned(FunctionId id, const nir::Instr& i, const nir::Assign& a) {
+    const bool is_named = w.function(id).locals[a.to.root].kind == nir::LocalKind::named;
+    const bool makes = std::holds_alternative<nir::MakeStruct>(a.value) ||
+                       std::holds_alternative<nir::MakeVariant>(a.value) ||
+                       std::holds_alternative<nir::MakeTuple>(a.value) ||
+                       std::holds_alternative<nir::MakeList>(a.value) ||
+                       std::holds_alternative<nir::MakeFailure>(a.value);
+    const bool is_text = is_named && a.to.is_local() && buffers.is_text_of_view(id, a.to.root);
+    if (is_text && std::holds_alternative<nir::ToText>(a.value)) {
+      const nir::Operand& from = std::get<nir::ToText>(a.value).text;
+      if (from.kind != OperandKind::constant)
+        kept(id, w.span_of(i, from.place), buffers.of(id, from), w.place_name(id, a.to));
+    }
+    if (!makes && !is_text && a.to.is_local()) return;
+    nir::visit_value(
+        a.value, [&](const nir::Operand& o) { operand(id, i, o); }, [](const Place&) {},
+        [](const nir::MakeClosure&) {});
+  }
+
+  void called(FunctionId id, const nir::Instr& i, const nir::Call& c) {
+    if (!c.fn.valid() || w.row(c).empty()) return;
+    const FnDecl& row = w.decls.fns[c.fn];
+    const std::size_t receiver = row.receiver != ast::Receiver::none ? 1 : 0;
+    for (std::size_t p = 0; p < row.params.size() && p + receiver < c.args.size(); ++p) {
+      if (row.params[p].is_kept) operand(id, i, c.args[p + receiver]);
+    }
+    // What a sequence of views is collected into.
+    const bool collects = c.to.valid() && receiver == 1 && !c.args.empty() &&
+                          c.args[0].kind != OperandKind::constant &&
+                          w.types.kind(w.types.without_ref(c.args[0].type)) == TypeKind::seq &&
+                          w.types.kind(c.result) == TypeKind::named;
+    if (collects && buffers.has_views(c.result)) {
+      kept(id, i.span, buffers.of(id, c.to),
+           "an element of what `" + nir::shown(w.shown, c.fn) + "` makes");
+    }
+  }
+
+  void returned(FunctionId id, const nir::Instr& i, const nir::Operand& o) {
+    if (!buffers.counts(id, o)) return;
+    const bool is_text = w.types.kind(o.type) == TypeKind::string;
+    const Owners all = buffers.of(id, o);
+    kept(id, w.span_of(i, o.place), is_text ? all : own_of(id, all), keeper_of(w, id, i, o));
+  }
+
+  void captured(FunctionId id, const nir::Instr& i, const nir::Capture& x,
+                const std::string& keeper) {
+    const TypeId type = nir::place_type(w.function(id), x.place);
+    const bool counts = buffers.has_views(type) ||
+                        (x.place.is_local() && buffers.is_text_of_view(id, x.place.root));
+    if (counts) kept(id, w.span_of(i, x.place), buffers.of(id, x.place.root), keeper);
+  }
+
+  void run() {
+    for (std::size_t n = 0; n < w.module.functions.size(); ++n) {
+      const nir::Function& f = w.function(FunctionId(n));
+      w.context.looking_at(f.name,
+                           f.file.valid() ? w.shown.sources.path(f.file) : std::string_view());
+      for (const nir::Instr& i : f.instrs) instruction(FunctionId(n), i);
+    }
+  }
+};
+
+}  // namespace
+
+void report_tethers(PassContext& context) {
+  Tethers m(context);
+  m.run();
+  const std::string end =
+      m.seen.empty() ? "no view keeps a buffer"
+                     : counted(m.seen.size(), "place keeps a buffer", "places keep a buffer");
+  context.write_result("tethers", m.report.text() + "tethers: " + end + "\n", "");
+}
+
+}  // namespace nikaia::lang::reports
