@@ -209,7 +209,7 @@ int check_command(Session& session) {
   set_crash_log_folder(log_folder);
   FrontEnd& front_end = kept(std::make_unique<FrontEnd>(
       prepared.project, *pipeline, std::move(prepared.options), log_folder));
-  front_end.checks_only = true;
+  front_end.checks_only = session.command.reports.empty();  // a report reads what emission does
   front_end.run(false, std::nullopt);
   front_end.say(session.messages);
   show_times(session, front_end.times);
