@@ -45,8 +45,7 @@ Row row_of(const load::Candidate& candidate) {
     row.verdict = "shadowed";
     return row;
   }
-  const load::Verdict verdict =
-      load::probe(*candidate.backend, load::configuration(default_io_workers));
+  const load::Verdict verdict = load::probe(*candidate.backend, load::configuration(default_io_workers));
   row.verdict = verdict.serves ? "runs" : "would not run";
   row.reason = verdict.reason;
   return row;
@@ -80,8 +79,8 @@ void print_table(const std::vector<Row>& rows) {
   std::vector<std::vector<std::string>> cells = {
       {"name", "version", "ABI", "verdict", "capabilities", "file", "reason"}};
   for (const Row& row : rows) {
-    cells.push_back({row.name, row.version, row.abi == 0 ? "-" : std::to_string(row.abi),
-                     row.verdict, joined(row.capabilities), row.file, row.reason});
+    cells.push_back({row.name, row.version, row.abi == 0 ? "-" : std::to_string(row.abi), row.verdict,
+                     joined(row.capabilities), row.file, row.reason});
   }
   std::vector<std::size_t> widths(cells.front().size());
   for (const auto& line : cells) {
@@ -104,8 +103,8 @@ int check_backend(Session& session) {
   const std::string& file = *session.command.backend_to_check;
   std::error_code error;
   if (!fs::exists(file, error)) {
-    return session.stop(wrong_command_line("There is no file `" + file + "`.")
-                            .help("Name the backend's file, `nikaia-io-NAME.so`."));
+    return session.stop(
+        wrong_command_line("There is no file `" + file + "`.").help("Name the backend's file, `nikaia-io-NAME.so`."));
   }
   const int status = run_in_foreground(suite, {suite.string(), file});
   if (status >= 0) return status;

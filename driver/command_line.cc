@@ -35,11 +35,11 @@ constexpr std::array<Described, 7> reports = {{
 }};
 
 // Commands of the language's toolchain that this release does not have.
-constexpr std::array<std::string_view, 7> later_commands = {
-    "test", "bench", "fmt", "describe", "bind", "lower-std", "explain"};
+constexpr std::array<std::string_view, 7> later_commands = {"test", "bench",     "fmt",    "describe",
+                                                            "bind", "lower-std", "explain"};
 
-constexpr std::array<std::string_view, 8> commands = {
-    "new", "check", "build", "run", "lower", "interpret", "passes", "backends"};
+constexpr std::array<std::string_view, 8> commands = {"new",   "check",     "build",  "run",
+                                                      "lower", "interpret", "passes", "backends"};
 
 // Texts that CLI11 fills in and that become something else afterwards.
 struct Raw {
@@ -84,8 +84,7 @@ class Grammar {
     profiled(build);
     reported(build);
     locked(build);
-    CLI::App* run =
-        command("run", "compile and run a project or a file; -- ARGS go to the program", Verb::run);
+    CLI::App* run = command("run", "compile and run a project or a file; -- ARGS go to the program", Verb::run);
     compiling(run);
     on_project(run);
     profiled(run);
@@ -93,10 +92,8 @@ class Grammar {
     compiling(lower);
     reported(lower);
     lower->add_option("--output", raw_.output, "where the emitted file goes")->type_name("PATH");
-    lower->add_option("--after", raw_.after, "stop behind this pass and print what is there")
-        ->type_name("PASS");
-    CLI::App* interpret =
-        command("interpret", "execute one file in the interpreter", Verb::interpret);
+    lower->add_option("--after", raw_.after, "stop behind this pass and print what is there")->type_name("PASS");
+    CLI::App* interpret = command("interpret", "execute one file in the interpreter", Verb::interpret);
     compiling(interpret);
     for (CLI::App* takes_file : {check, build, run, lower, interpret}) {
       takes_file->add_option("file", raw_.file, "a source file")->type_name("FILE.nika");
@@ -104,8 +101,8 @@ class Grammar {
     CLI::App* passes = command("passes", "list the pipeline", Verb::passes);
     pass_switches(passes);
     passes->add_option("--project", raw_.project, "the project's directory")->type_name("DIR");
-    CLI::App* backends = command(
-        "backends", "list the I/O backends; `backends check FILE.so` tests one", Verb::backends);
+    CLI::App* backends =
+        command("backends", "list the I/O backends; `backends check FILE.so` tests one", Verb::backends);
     backends->add_flag("--json", out_.json_backends, "the list for machines");
     backends->add_option("words", raw_.words, "check FILE.so")->type_name("");
   }
@@ -119,8 +116,7 @@ class Grammar {
     } catch (const CLI::ExtrasError&) {
       return fail(unexpected_word());
     } catch (const CLI::ParseError& error) {
-      if (const CLI::App* chosen = chosen_command();
-          chosen != nullptr && !chosen->remaining().empty()) {
+      if (const CLI::App* chosen = chosen_command(); chosen != nullptr && !chosen->remaining().empty()) {
         return fail(unexpected_word());
       }
       return fail(wrong_command_line(sentence(error.what())).help(help_line()));
@@ -142,8 +138,7 @@ class Grammar {
     sub->set_help_flag("--help", "print this and end");
     verbs_[name] = verb;
     sub->add_flag("--version", version_, "print the version and end");
-    sub->add_option("--color", raw_.color, "colour in messages: always, never or auto")
-        ->type_name("WHEN");
+    sub->add_option("--color", raw_.color, "colour in messages: always, never or auto")->type_name("WHEN");
     sub->add_flag("-v", out_.verbose, "log on standard error what is done");
     sub->add_option("--log-file", raw_.log_file, "log into this file")->type_name("FILE");
     return sub;
@@ -175,8 +170,7 @@ class Grammar {
         ->type_name("NAME:on")
         ->allow_extra_args(false);
     sub->add_option("--refuted-claims", raw_.refuted_claims, "error or warn")->type_name("WORD");
-    sub->add_option("--allow-read-from-list", raw_.allow_read_list,
-                    "files that may be read while compiling")
+    sub->add_option("--allow-read-from-list", raw_.allow_read_list, "files that may be read while compiling")
         ->type_name("FILE");
     sub->add_option("--message-format", raw_.message_format, "text or json")->type_name("FORM");
     pass_switches(sub);
@@ -192,8 +186,7 @@ class Grammar {
     sub->add_option("--pass-option", raw_.pass_options, "give a pass an option")
         ->type_name("NAME:KEY=VALUE")
         ->allow_extra_args(false);
-    emit_options_.push_back(
-        sub->add_option("--emit", out_.emit, "the emission pass emit-NAME")->type_name("NAME"));
+    emit_options_.push_back(sub->add_option("--emit", out_.emit, "the emission pass emit-NAME")->type_name("NAME"));
     sub->add_flag("--time-passes", out_.time_passes, "measure each pass");
   }
 
@@ -201,8 +194,7 @@ class Grammar {
     for (const Described& report : reports) {
       // On parsing, for the order of the switches; otherwise callbacks run in that of the table.
       sub->add_flag_callback(
-             std::string("--") + report.name, [this, &report] { ask_for_report(report.name); },
-             report.purpose)
+             std::string("--") + report.name, [this, &report] { ask_for_report(report.name); }, report.purpose)
           ->trigger_on_parse();
     }
   }
@@ -220,9 +212,8 @@ class Grammar {
 
   [[nodiscard]] std::string help_line() const {
     const CLI::App* chosen = chosen_command();
-    return chosen == nullptr
-               ? "`nikaia --help` lists the commands."
-               : "`nikaia " + chosen->get_name() + " --help` lists what the command takes.";
+    return chosen == nullptr ? "`nikaia --help` lists the commands."
+                             : "`nikaia " + chosen->get_name() + " --help` lists what the command takes.";
   }
 
   [[nodiscard]] Trouble unexpected_word() const {
@@ -242,8 +233,7 @@ class Grammar {
     }
     const std::string command = chosen == nullptr ? "nikaia" : "nikaia " + chosen->get_name();
     if (!is_switch) {
-      return wrong_command_line("`" + command + "` takes nothing more, and you gave it `" + word +
-                                "`.")
+      return wrong_command_line("`" + command + "` takes nothing more, and you gave it `" + word + "`.")
           .help(help_line());
     }
     const std::string name = word.substr(0, word.find('='));
@@ -266,10 +256,8 @@ class Grammar {
     return "I can't make sense of this command line: " + said + ".";
   }
 
-  static Trouble wrong_word(const std::string& name, const std::string& written,
-                            const std::string& accepted) {
-    return wrong_command_line("`" + name + "` can't be `" + written + "`.")
-        .help("It is " + accepted + ".");
+  static Trouble wrong_word(const std::string& name, const std::string& written, const std::string& accepted) {
+    return wrong_command_line("`" + name + "` can't be `" + written + "`.").help("It is " + accepted + ".");
   }
 
   // Turns the texts into what they mean.
@@ -317,8 +305,7 @@ class Grammar {
       out_.refuted_claims_warn = raw_.refuted_claims == "warn";
     }
     if (!raw_.target.empty()) {
-      if (std::find(std::begin(known_targets), std::end(known_targets), raw_.target) ==
-          std::end(known_targets)) {
+      if (std::find(std::begin(known_targets), std::end(known_targets), raw_.target) == std::end(known_targets)) {
         return refused("I can't build for the target `" + raw_.target + "`.")
             .help("The targets are `x86_64-linux` and `aarch64-linux`.");
       }
@@ -332,22 +319,19 @@ class Grammar {
     for (const std::string& given : raw_.pass_options) {
       const std::size_t colon = given.find(':');
       const std::size_t equals = given.find('=', colon == std::string::npos ? 0 : colon);
-      if (colon == std::string::npos || equals == std::string::npos || colon == 0 ||
-          equals == colon + 1) {
+      if (colon == std::string::npos || equals == std::string::npos || colon == 0 || equals == colon + 1) {
         return wrong_command_line("`--pass-option` can't be `" + given + "`.")
             .help("Write `--pass-option NAME:KEY=VALUE`.");
       }
-      out_.pass_options.push_back({given.substr(0, colon),
-                                   given.substr(colon + 1, equals - colon - 1),
-                                   given.substr(equals + 1)});
+      out_.pass_options.push_back(
+          {given.substr(0, colon), given.substr(colon + 1, equals - colon - 1), given.substr(equals + 1)});
     }
     return finish_words();
   }
 
   std::optional<Trouble> finish_words() {
     if (out_.verb == Verb::lower && !out_.file) {
-      return wrong_command_line("`nikaia lower` needs the file to lower.")
-          .help("Write `nikaia lower FILE.nika`.");
+      return wrong_command_line("`nikaia lower` needs the file to lower.").help("Write `nikaia lower FILE.nika`.");
     }
     if (out_.after && !out_.reports.empty()) {
       return wrong_command_line("`--after` and `--" + out_.reports.front() +
@@ -355,17 +339,14 @@ class Grammar {
           .help("Leave one of them out.");
     }
     if (out_.verb == Verb::build && out_.file) {
-      return wrong_command_line("`nikaia build` builds a project, and you gave it the file `" +
-                                *out_.file + "`.")
+      return wrong_command_line("`nikaia build` builds a project, and you gave it the file `" + *out_.file + "`.")
           .help("Run a single file with `nikaia run " + *out_.file + "`.");
     }
     if (out_.file && out_.project) {
-      return wrong_command_line("A file and `--project` don't go together.")
-          .help("Leave one of them out.");
+      return wrong_command_line("A file and `--project` don't go together.").help("Leave one of them out.");
     }
     if (out_.verb == Verb::create) {
-      const int kinds = static_cast<int>(!out_.new_name.empty()) +
-                        static_cast<int>(!raw_.new_pass.empty()) +
+      const int kinds = static_cast<int>(!out_.new_name.empty()) + static_cast<int>(!raw_.new_pass.empty()) +
                         static_cast<int>(!raw_.new_backend.empty());
       if (kinds != 1) {
         return wrong_command_line("`nikaia new` needs one name.")
@@ -403,12 +384,9 @@ class Grammar {
 
 const char* name_of(Profile profile) {
   switch (profile) {
-    case Profile::dev:
-      return "dev";
-    case Profile::release:
-      return "release";
-    case Profile::sanitize:
-      return "sanitize";
+    case Profile::dev: return "dev";
+    case Profile::release: return "release";
+    case Profile::sanitize: return "sanitize";
   }
   return "";
 }

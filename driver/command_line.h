@@ -12,10 +12,12 @@
 
 namespace nikaia::driver {
 
+// clang-format off
 enum class Verb { create, check, build, run, lower, interpret, passes, backends };
 enum class Profile { dev, release, sanitize };
 enum class Color { automatic, always, never };
 enum class Creation { project, pass, backend };
+// clang-format on
 
 const char* name_of(Profile profile);
 

@@ -40,8 +40,7 @@ namespace {
 Done open_output(const fs::path& output) {
   std::error_code error;
   fs::create_directories(output / "cache", error);
-  if (fs::is_directory(output / "cache") &&
-      ::access((output / "cache").c_str(), W_OK | X_OK) == 0) {
+  if (fs::is_directory(output / "cache") && ::access((output / "cache").c_str(), W_OK | X_OK) == 0) {
     return {};
   }
   const std::string why = error ? error.message() : std::strerror(errno);
@@ -78,13 +77,11 @@ int say_defect(Session& session, const Prepared& prepared, const CxxDefect& defe
   lang::SourceMap sources;
   lang::Diagnostic diagnostic;
   diagnostic.severity = lang::Severity::internal;
-  diagnostic.message =
-      "The compiler wrote C++ that does not compile. Your program is not at fault.";
+  diagnostic.message = "The compiler wrote C++ that does not compile. Your program is not at fault.";
   for (const ProjectPackage& package : prepared.project.packages) {
     for (const SourceFile& file : package.files) {
       if (file.stable_name != defect.source) continue;
-      const lang::FileId id =
-          sources.add(file.given_name.empty() ? shown(file.path) : file.given_name, file.text);
+      const lang::FileId id = sources.add(file.given_name.empty() ? shown(file.path) : file.given_name, file.text);
       diagnostic.primary.span = lang::Span::whole_file(id);
       if (defect.line == 0 || defect.line > sources.line_count(id)) continue;
       const std::string_view line = sources.line_text(id, defect.line);
@@ -100,8 +97,7 @@ int say_defect(Session& session, const Prepared& prepared, const CxxDefect& defe
     diagnostic.notes.emplace_back("The C++ compiler's own words couldn't be kept in a file.");
   } else {
     diagnostic.log = shown(defect.log);
-    diagnostic.notes.push_back("The C++ compiler's own words are kept in `" + diagnostic.log +
-                               "`.");
+    diagnostic.notes.push_back("The C++ compiler's own words are kept in `" + diagnostic.log + "`.");
   }
   diagnostic.helps.push_back({std::string(report_help), {}, {}});
   session.messages.say(diagnostic, sources);
@@ -168,8 +164,8 @@ tl::expected<fs::path, int> build(Session& session) {
 
   Expected<Pipeline> pipeline = load_pipeline(session.installation, request);
   if (!pipeline) return stop(pipeline.error());
-  FrontEnd& front_end = kept(std::make_unique<FrontEnd>(
-      project, *pipeline, std::move(prepared.options), project.output / "log"));
+  FrontEnd& front_end =
+      kept(std::make_unique<FrontEnd>(project, *pipeline, std::move(prepared.options), project.output / "log"));
   front_end.run(true, std::nullopt);
   const bool found_something = !front_end.compilation.sink.diagnostics().empty();
   front_end.say(session.messages);
@@ -188,8 +184,7 @@ tl::expected<fs::path, int> build(Session& session) {
   // What was found in an unchanged program has to be said again next time, so that build is no
   // match.
   if (!found_something) {
-    if (Done kept = write_file(record, program->lexically_relative(project.output).string());
-        !kept) {
+    if (Done kept = write_file(record, program->lexically_relative(project.output).string()); !kept) {
       return stop(kept.error());
     }
   }
@@ -207,8 +202,8 @@ int check_command(Session& session) {
   // `check` writes nothing into the project, so a defect's log lies in the user's cache.
   const fs::path log_folder = session.cache / "log";
   set_crash_log_folder(log_folder);
-  FrontEnd& front_end = kept(std::make_unique<FrontEnd>(
-      prepared.project, *pipeline, std::move(prepared.options), log_folder));
+  FrontEnd& front_end =
+      kept(std::make_unique<FrontEnd>(prepared.project, *pipeline, std::move(prepared.options), log_folder));
   front_end.checks_only = session.command.reports.empty();  // a report reads what emission does
   front_end.run(false, std::nullopt);
   front_end.say(session.messages);
@@ -231,8 +226,7 @@ int run_command(Session& session) {
   words.insert(words.end(), command.program_arguments.begin(), command.program_arguments.end());
   const int status = run_in_foreground(*program, words);
   if (status >= 0) return status;
-  return session.stop(refused("The program was built and can't be started: " +
-                              std::string(std::strerror(errno)) + ".")
+  return session.stop(refused("The program was built and can't be started: " + std::string(std::strerror(errno)) + ".")
                           .help("Its file is `" + shown(*program) +
                                 "`; see that the file system "
                                 "it lies on lets programs run."));

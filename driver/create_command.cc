@@ -25,9 +25,8 @@ std::string replace_all(std::string text, std::string_view what, const std::stri
 
 bool is_name(std::string_view name) {
   return !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0 &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-         });
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; });
 }
 
 }  // namespace
@@ -36,8 +35,8 @@ int create_command(Session& session) {
   const fs::path folder = session.command.new_name;
   const std::string name = folder.filename().string();
   if (!is_name(name)) {
-    return session.stop(refused("`" + name + "` can't be a name.")
-                            .help("Use letters, digits, `-` and `_`, beginning with a letter."));
+    return session.stop(
+        refused("`" + name + "` can't be a name.").help("Use letters, digits, `-` and `_`, beginning with a letter."));
   }
   std::error_code error;
   const bool exists = fs::exists(fs::symlink_status(folder, error));

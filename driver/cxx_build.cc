@@ -56,15 +56,12 @@ bool can_link_time_optimise(const CxxRequest& request) {
 Words compile_flags(const CxxRequest& request) {
   const bool gcc = request.compiler->family == CxxCompiler::Family::gcc;
   // `-ffp-contract=off`: an `f64` has the bits the language says, with any compiler.
-  Words words = {"-std=c++20", "-ffp-contract=off",        "-DNDEBUG", "-pthread",
-                 "-w",         "-fdiagnostics-color=never"};
+  Words words = {"-std=c++20", "-ffp-contract=off", "-DNDEBUG", "-pthread", "-w", "-fdiagnostics-color=never"};
   append(words, gcc ? Words{"-fno-diagnostics-show-caret", "-fmax-errors=20"}
                     : Words{"-fno-caret-diagnostics", "-ferror-limit=20"});
   switch (request.profile) {
     // Not `-O1`: an 80-line program then takes 1.1 s of the compiler's time instead of 0.6.
-    case Profile::dev:
-      append(words, {"-O0", "-g1"});
-      break;
+    case Profile::dev: append(words, {"-O0", "-g1"}); break;
     case Profile::release:
       words.push_back("-O" + request.generation.opt_level);
       if (request.generation.lto && can_link_time_optimise(request)) {
@@ -72,8 +69,8 @@ Words compile_flags(const CxxRequest& request) {
       }
       break;
     case Profile::sanitize:
-      append(words, {"-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-                     "-fno-omit-frame-pointer"});
+      append(words,
+             {"-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
       break;
   }
   append(words, request.foreign_compile_words);
@@ -146,8 +143,7 @@ class Builder {
     for (const EmittedFile& file : emitted_) key.add(file.name).add(file.contents);
     emitted_folder_ = request_.output / "cache/emitted" / key.digest();
     for (const EmittedFile& file : emitted_) {
-      if (Done written = write_file_if_changed(emitted_folder_ / file.name, file.contents);
-          !written) {
+      if (Done written = write_file_if_changed(emitted_folder_ / file.name, file.contents); !written) {
         return ordinary(std::move(written.error()));
       }
     }
@@ -206,14 +202,12 @@ class Builder {
     Words words = compiler_words();
     append(words, compile_flags(request_));
     append(words, {"-I" + request_.installation->include().string(), "-x", "c++-header",
-                   (request_.installation->include() / runtime_header).string(), "-o",
-                   temporary.string()});
+                   (request_.installation->include() / runtime_header).string(), "-o", temporary.string()});
     log([&] { return "precompile: " + shell_line(words); });
     const Outcome outcome = run(words);
     if (!outcome.ok()) {
       ::unlink(temporary.c_str());
-      return classify_cxx_failure(request_, emitted_, emitted_folder_, words, outcome,
-                                  CxxStep::precompile);
+      return classify_cxx_failure(request_, emitted_, emitted_folder_, words, outcome, CxxStep::precompile);
     }
     std::error_code error;
     const std::string size = std::to_string(fs::file_size(temporary, error));
@@ -264,8 +258,7 @@ class Builder {
       key.add(request_.folder.string());
       for (const EmittedFile* part : included_by(file)) key.add(part->name).add(part->contents);
       const std::string digest = key.digest();
-      const fs::path object =
-          request_.output / "cache/objects" / digest.substr(0, 2) / (digest.substr(2) + ".o");
+      const fs::path object = request_.output / "cache/objects" / digest.substr(0, 2) / (digest.substr(2) + ".o");
       objects_.push_back(object);
       object_keys_.push_back(digest);
       if (is_sealed(object)) {
@@ -280,9 +273,8 @@ class Builder {
       Words words = compiler_words();
       append(words, compile_flags(request_));
       append(words, precompiled_);
-      append(words,
-             {"-I" + emitted_folder_.string(), "-I" + request_.installation->include().string(),
-              "-c", (emitted_folder_ / file.name).string(), "-o", temporaries.back().string()});
+      append(words, {"-I" + emitted_folder_.string(), "-I" + request_.installation->include().string(), "-c",
+                     (emitted_folder_ / file.name).string(), "-o", temporaries.back().string()});
       log([&] { return "compile: " + shell_line(words); });
       commands.push_back(std::move(words));
     }
@@ -297,8 +289,7 @@ class Builder {
       }
       ::unlink(temporaries[i].c_str());
       if (!failure && outcomes[i].status != -1) {
-        failure = classify_cxx_failure(request_, emitted_, emitted_folder_, commands[i],
-                                       outcomes[i], CxxStep::compile);
+        failure = classify_cxx_failure(request_, emitted_, emitted_folder_, commands[i], outcomes[i], CxxStep::compile);
       }
     }
     return failure;
@@ -312,14 +303,13 @@ class Builder {
     for (const std::string& object : object_keys_) key.add(object);
     key.add(shell_line(tail)).add(link_libraries_identity(request_)).add(request_.program_name);
     key.add(shell_line(request_.foreign_link_words));
-    const fs::path program =
-        request_.output / "cache/programs" / key.digest() / request_.program_name;
+    const fs::path program = request_.output / "cache/programs" / key.digest() / request_.program_name;
     if (!is_sealed(program)) {
       std::error_code error;
       if (!fs::exists(runtime, error)) {
-        return tl::unexpected(ordinary(
-            unusable("The installation has no runtime library `" + runtime.string() + "`.")
-                .help("Install Nikaia again, or set `NIKAIA_SYSROOT` to a whole installation.")));
+        return tl::unexpected(
+            ordinary(unusable("The installation has no runtime library `" + runtime.string() + "`.")
+                         .help("Install Nikaia again, or set `NIKAIA_SYSROOT` to a whole installation.")));
       }
       if (Done made = make_folders(program.parent_path()); !made) {
         return tl::unexpected(ordinary(std::move(made.error())));
@@ -335,8 +325,7 @@ class Builder {
       const Outcome outcome = run(words);
       if (!outcome.ok()) {
         ::unlink(temporary.c_str());
-        return tl::unexpected(classify_cxx_failure(request_, emitted_, emitted_folder_, words,
-                                                   outcome, CxxStep::link));
+        return tl::unexpected(classify_cxx_failure(request_, emitted_, emitted_folder_, words, outcome, CxxStep::link));
       }
       if (Done published = publish_sealed(temporary, program); !published) {
         return tl::unexpected(ordinary(std::move(published.error())));
@@ -384,8 +373,7 @@ std::string cxx_identity(const CxxRequest& request) {
   return key.digest();
 }
 
-tl::expected<fs::path, CxxFailure> build_program(const CxxRequest& request,
-                                                 const std::vector<EmittedFile>& emitted) {
+tl::expected<fs::path, CxxFailure> build_program(const CxxRequest& request, const std::vector<EmittedFile>& emitted) {
   return Builder(request, emitted).build();
 }
 

@@ -53,8 +53,8 @@ std::string cxx_identity(const CxxRequest& request);
 
 // The program, under `OUTPUT/cache/programs`, from where it may be started while other builds go
 // on; also linked to `OUTPUT/PROFILE/NAME`. Runs compilers; blocks.
-tl::expected<std::filesystem::path, CxxFailure> build_program(
-    const CxxRequest& request, const std::vector<EmittedFile>& emitted);
+tl::expected<std::filesystem::path, CxxFailure> build_program(const CxxRequest& request,
+                                                              const std::vector<EmittedFile>& emitted);
 
 }  // namespace nikaia::driver
 

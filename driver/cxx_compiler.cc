@@ -17,8 +17,7 @@ namespace {
 
 constexpr int oldest_gcc = 12;
 constexpr int oldest_clang = 14;
-constexpr const char* install_help =
-    "Install one, for example with `apt install g++`, or name one with `NIKAIA_CXX`.";
+constexpr const char* install_help = "Install one, for example with `apt install g++`, or name one with `NIKAIA_CXX`.";
 
 struct Candidate {
   std::string name;    // as written, arguments included
@@ -50,12 +49,9 @@ Expected<Candidate> candidate_for(const std::string& target) {
       "I found no C++ compiler to build the program with: neither `g++` nor "
       "`clang++` is on the search path.";
   if (target != host_target()) {
-    headline = "I found no C++ compiler for `" + target + "`: `" + names.front() +
-               "` is not on the search path.";
+    headline = "I found no C++ compiler for `" + target + "`: `" + names.front() + "` is not on the search path.";
   }
-  return fail(refused(headline)
-                  .note("The oldest ones that do are g++ 12 and clang++ 14.")
-                  .help(install_help));
+  return fail(refused(headline).note("The oldest ones that do are g++ 12 and clang++ 14.").help(install_help));
 }
 
 // Fills family and version from what `--version` printed; false where it is neither compiler.
@@ -79,8 +75,7 @@ bool read_version(const std::string& answer, CxxCompiler& compiler) {
     while (from < compiler.headline.size() && compiler.headline[from] == ' ') ++from;
   }
   std::size_t to = from;
-  while (to < answer.size() &&
-         (std::isdigit(static_cast<unsigned char>(answer[to])) != 0 || answer[to] == '.')) {
+  while (to < answer.size() && (std::isdigit(static_cast<unsigned char>(answer[to])) != 0 || answer[to] == '.')) {
     ++to;
   }
   compiler.version = answer.substr(from, to - from);
@@ -90,17 +85,15 @@ bool read_version(const std::string& answer, CxxCompiler& compiler) {
 }
 
 std::string described(const Candidate& candidate) {
-  return candidate.origin.empty()
-             ? "`" + candidate.name + "`"
-             : "`" + candidate.name + "`, which `" + candidate.origin + "` names,";
+  return candidate.origin.empty() ? "`" + candidate.name + "`"
+                                  : "`" + candidate.name + "`, which `" + candidate.origin + "` names,";
 }
 
 }  // namespace
 
 fs::path find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
-    return ::access(name.c_str(), X_OK) == 0 && !fs::is_directory(name) ? fs::path(name)
-                                                                        : fs::path();
+    return ::access(name.c_str(), X_OK) == 0 && !fs::is_directory(name) ? fs::path(name) : fs::path();
   }
   for (const char* rest = std::getenv("PATH"); rest != nullptr && *rest != '\0';) {
     const std::string_view all = rest;
@@ -129,8 +122,7 @@ Expected<CxxCompiler> choose_cxx_compiler(const std::string& target, const fs::p
   const fs::path program = find_program(compiler.words.front());
   if (program.empty()) {
     return fail(
-        refused("The C++ compiler " + described(*candidate) + " is not there or can't be run.")
-            .help(install_help));
+        refused("The C++ compiler " + described(*candidate) + " is not there or can't be run.").help(install_help));
   }
   compiler.words.front() = program.string();
 
@@ -146,8 +138,7 @@ Expected<CxxCompiler> choose_cxx_compiler(const std::string& target, const fs::p
     command.emplace_back("--version");
     const Outcome outcome = run(command);
     if (!outcome.ok() || !read_version(outcome.output, compiler)) {
-      return fail(refused("The C++ compiler " + described(*candidate) +
-                          " doesn't answer like `g++` or `clang++`.")
+      return fail(refused("The C++ compiler " + described(*candidate) + " doesn't answer like `g++` or `clang++`.")
                       .note("I asked it for its version with `" + shell_line(command) + "`.")
                       .help(install_help));
     }
@@ -157,11 +148,9 @@ Expected<CxxCompiler> choose_cxx_compiler(const std::string& target, const fs::p
   }
   const int oldest = compiler.family == CxxCompiler::Family::gcc ? oldest_gcc : oldest_clang;
   if (compiler.major < oldest) {
-    return fail(refused("The C++ compiler " + described(*candidate) + " is version " +
-                        compiler.version + ", and version " + std::to_string(oldest) +
-                        " is the oldest that can build a Nikaia program.")
-                    .help("Install `" + std::string(compiler.family_name()) + "` " +
-                          std::to_string(oldest) +
+    return fail(refused("The C++ compiler " + described(*candidate) + " is version " + compiler.version +
+                        ", and version " + std::to_string(oldest) + " is the oldest that can build a Nikaia program.")
+                    .help("Install `" + std::string(compiler.family_name()) + "` " + std::to_string(oldest) +
                           " or later, or name another compiler with `NIKAIA_CXX`."));
   }
   return compiler;

@@ -24,15 +24,12 @@ struct CxxCompiler {
   std::string headline;  // the first line of `--version`
   std::string identity;  // changes whenever another compiler would answer under this name
 
-  [[nodiscard]] const char* family_name() const {
-    return family == Family::gcc ? "g++" : "clang++";
-  }
+  [[nodiscard]] const char* family_name() const { return family == Family::gcc ? "g++" : "clang++"; }
 };
 
 // Refused where there is none, where it does not answer and where it is older than g++ 12 or
 // clang++ 14. May run the compiler with `--version`.
-Expected<CxxCompiler> choose_cxx_compiler(const std::string& target,
-                                          const std::filesystem::path& cache);
+Expected<CxxCompiler> choose_cxx_compiler(const std::string& target, const std::filesystem::path& cache);
 
 // The program `name` as the shell would find it; empty where there is none.
 std::filesystem::path find_program(const std::string& name);

@@ -47,13 +47,11 @@ std::optional<Position> first_error(const std::string& output) {
     if (mark == std::string::npos) continue;
     const std::string_view place(line.data(), mark);
     const std::size_t column = place.rfind(':');
-    const std::size_t row =
-        column == std::string_view::npos || column == 0 ? column : place.rfind(':', column - 1);
+    const std::size_t row = column == std::string_view::npos || column == 0 ? column : place.rfind(':', column - 1);
     if (row == std::string_view::npos || column == std::string_view::npos) continue;
     Position position;
     position.file = std::string(place.substr(0, row));
-    const auto [end, error] =
-        std::from_chars(place.data() + row + 1, place.data() + column, position.line);
+    const auto [end, error] = std::from_chars(place.data() + row + 1, place.data() + column, position.line);
     if (error == std::errc() && end == place.data() + column) return position;
   }
   return std::nullopt;
@@ -106,12 +104,9 @@ std::string function_around(const std::vector<std::string>& lines, std::size_t a
 
 const char* what_failed(CxxStep step) {
   switch (step) {
-    case CxxStep::precompile:
-      return "precompiling the runtime's header";
-    case CxxStep::compile:
-      return "compiling an emitted file";
-    case CxxStep::link:
-      return "linking the program";
+    case CxxStep::precompile: return "precompiling the runtime's header";
+    case CxxStep::compile: return "compiling an emitted file";
+    case CxxStep::link: return "linking the program";
   }
   return "";
 }
@@ -127,9 +122,7 @@ constexpr std::array<std::string_view, 4> about_symbols = {
 bool stopped_from_outside(const Outcome& outcome, CxxStep step) {
   if (outcome.start_error != 0) return true;
   if (outcome.signal != 0) return true;
-  const auto said = [&](std::string_view words) {
-    return outcome.output.find(words) != std::string::npos;
-  };
+  const auto said = [&](std::string_view words) { return outcome.output.find(words) != std::string::npos; };
   if (step == CxxStep::link && std::none_of(about_symbols.begin(), about_symbols.end(), said)) {
     return true;
   }
@@ -139,8 +132,8 @@ bool stopped_from_outside(const Outcome& outcome, CxxStep step) {
 }  // namespace
 
 CxxFailure classify_cxx_failure(const CxxRequest& request, const std::vector<EmittedFile>& emitted,
-                                const fs::path& emitted_folder, const Words& words,
-                                const Outcome& outcome, CxxStep step) {
+                                const fs::path& emitted_folder, const Words& words, const Outcome& outcome,
+                                CxxStep step) {
   std::string content = defect_log_head();
   content += "C++ compiler: " + request.compiler->headline + "\nin: " + request.folder.string() +
              "\nstep: " + what_failed(step) + "\ncommand line: " + shell_line(words) + "\n";
@@ -156,12 +149,11 @@ CxxFailure classify_cxx_failure(const CxxRequest& request, const std::vector<Emi
   CxxFailure failure;
   const fs::path log_folder = request.output / "log";
   if (stopped_from_outside(outcome, step)) {
-    failure.trouble = refused("The C++ toolchain couldn't finish " +
-                              std::string(what_failed(step)) + ", for a reason outside the code.");
+    failure.trouble = refused("The C++ toolchain couldn't finish " + std::string(what_failed(step)) +
+                              ", for a reason outside the code.");
     const fs::path log = write_defect_log(log_folder, content);
     if (outcome.start_error != 0) {
-      failure.trouble.note("`" + words.front() +
-                           "` can't be started: " + std::strerror(outcome.start_error) + ".");
+      failure.trouble.note("`" + words.front() + "` can't be started: " + std::strerror(outcome.start_error) + ".");
     } else if (outcome.signal == SIGKILL) {
       failure.trouble.note("It was killed; often that is the system running out of memory.");
     }
@@ -182,8 +174,8 @@ CxxFailure classify_cxx_failure(const CxxRequest& request, const std::vector<Emi
       if (at >= lines.size()) continue;
       if (file.source == position->file) failure.defect.line = position->line;
       failure.defect.source = file.source;
-      content += "\nemitted place: " + file.name + ":" + std::to_string(at + 1) +
-                 "\nemitted function:\n" + function_around(lines, at);
+      content += "\nemitted place: " + file.name + ":" + std::to_string(at + 1) + "\nemitted function:\n" +
+                 function_around(lines, at);
       break;
     }
   }

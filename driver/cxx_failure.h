@@ -17,8 +17,8 @@ namespace nikaia::driver {
 enum class CxxStep { precompile, compile, link };
 
 CxxFailure classify_cxx_failure(const CxxRequest& request, const std::vector<EmittedFile>& emitted,
-                                const std::filesystem::path& emitted_folder, const Words& words,
-                                const Outcome& outcome, CxxStep step);
+                                const std::filesystem::path& emitted_folder, const Words& words, const Outcome& outcome,
+                                CxxStep step);
 
 }  // namespace nikaia::driver
 

@@ -68,18 +68,12 @@ alignas(16) std::array<char, 64 * 1024> handler_stack;
 
 const char* signal_name(int signal) {
   switch (signal) {
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGILL:
-      return "SIGILL";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGABRT:
-      return "SIGABRT";
-    default:
-      return "a signal";
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGILL: return "SIGILL";
+    case SIGFPE: return "SIGFPE";
+    case SIGABRT: return "SIGABRT";
+    default: return "a signal";
   }
 }
 
@@ -134,11 +128,10 @@ void write_message(int signal) {
     note.add(crash_log.view());
     note.add("`.");
   }
-  help.set(
-      at_work.view().empty()
-          ? "Please report this with that file."
-          : "Please report this with that file to whoever wrote the pass; `nikaia passes` shows "
-            "where it comes from.");
+  help.set(at_work.view().empty()
+               ? "Please report this with that file."
+               : "Please report this with that file to whoever wrote the pass; `nikaia passes` shows "
+                 "where it comes from.");
   plain.set("internal error: ");
   plain.add(sentence.view());
   plain.add("\n   = note: ");
@@ -253,8 +246,7 @@ void on_crash(int signal) {
 }  // namespace
 
 fs::path write_defect_log(const fs::path& folder, std::string_view content) {
-  const fs::path file =
-      folder / ("internal-" + sha256_digest(content).substr(0, log_name_digits) + ".log");
+  const fs::path file = folder / ("internal-" + sha256_digest(content).substr(0, log_name_digits) + ".log");
   return write_file(file, content) ? file : fs::path();
 }
 

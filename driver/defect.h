@@ -15,8 +15,7 @@ namespace nikaia::driver {
 
 // Writes `content` to `FOLDER/internal-HASH.log` and returns that path; an empty one where the file
 // can't be written, which must not hide the defect itself.
-std::filesystem::path write_defect_log(const std::filesystem::path& folder,
-                                       std::string_view content);
+std::filesystem::path write_defect_log(const std::filesystem::path& folder, std::string_view content);
 
 // The first lines of every log: versions, and what was asked for.
 std::string defect_log_head();

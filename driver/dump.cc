@@ -24,9 +24,7 @@ struct World {
   Compilation& compilation;
   const Declarations& decls;
 
-  [[nodiscard]] std::string type(TypeId id) const {
-    return type_text(compilation.types, decls, compilation.names, id);
-  }
+  [[nodiscard]] std::string type(TypeId id) const { return type_text(compilation.types, decls, compilation.names, id); }
   [[nodiscard]] std::string name(Name id) const { return std::string(compilation.names.text(id)); }
   [[nodiscard]] std::string place(Span span) const {
     if (!span.has_text()) return "";
@@ -58,24 +56,15 @@ void each_function(const World& world, Use use) {
 
 const char* kind_text(LocalKind kind) {
   switch (kind) {
-    case LocalKind::param:
-      return "parameter";
-    case LocalKind::option:
-      return "option";
-    case LocalKind::self:
-      return "self";
-    case LocalKind::let:
-      return "let";
-    case LocalKind::for_:
-      return "for";
-    case LocalKind::pattern:
-      return "pattern";
-    case LocalKind::lambda_param:
-      return "lambda parameter";
-    case LocalKind::error:
-      return "error";
-    case LocalKind::comptime:
-      return "comptime";
+    case LocalKind::param: return "parameter";
+    case LocalKind::option: return "option";
+    case LocalKind::self: return "self";
+    case LocalKind::let: return "let";
+    case LocalKind::for_: return "for";
+    case LocalKind::pattern: return "pattern";
+    case LocalKind::lambda_param: return "lambda parameter";
+    case LocalKind::error: return "error";
+    case LocalKind::comptime: return "comptime";
   }
   return "";
 }
@@ -86,8 +75,8 @@ std::string declarations_text(const World& world) {
     std::string signature = "(";
     for (std::size_t i = 0; i < fn.params.size(); ++i) {
       if (i > 0) signature += ", ";
-      signature += (fn.params[i].is_mut ? "mut " : "") + world.name(fn.params[i].name) + ": " +
-                   world.type(fn.params[i].type);
+      signature +=
+          (fn.params[i].is_mut ? "mut " : "") + world.name(fn.params[i].name) + ": " + world.type(fn.params[i].type);
     }
     signature += ")";
     if (fn.result.valid()) signature += " -> " + world.type(fn.result);
@@ -120,8 +109,7 @@ std::string types_text(const World& world, const Types& types) {
     for (std::size_t i = 0; i < locals.size() && i < tree.locals.size(); ++i) {
       const Local& local = tree.locals[LocalId(i)];
       const TypeId type = locals[LocalId(i)];
-      text += line(world.place(local.span), world.name(local.name),
-                   type.valid() ? world.type(type) : "-");
+      text += line(world.place(local.span), world.name(local.name), type.valid() ? world.type(type) : "-");
     }
   }
   return text;

@@ -20,8 +20,7 @@ namespace {
 constexpr std::string_view temporary_prefix = ".tmp-";
 
 tl::unexpected<Trouble> cannot(const char* doing, const fs::path& file, int error) {
-  Trouble trouble = refused(std::string("I can't ") + doing + " `" + shown(file) +
-                            "`: " + std::strerror(error) + ".");
+  Trouble trouble = refused(std::string("I can't ") + doing + " `" + shown(file) + "`: " + std::strerror(error) + ".");
   if (error == ENOSPC || error == EDQUOT) {
     trouble.help("Free some space on that disk and build again; what is there already is kept.");
   } else if (error == EACCES || error == EPERM || error == EROFS) {
@@ -141,9 +140,8 @@ bool is_sealed(const fs::path& file) {
 std::string identity_of(const fs::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return {};
-  return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) + ":" +
-         std::to_string(status.st_size) + ":" + std::to_string(status.st_mtim.tv_sec) + "." +
-         std::to_string(status.st_mtim.tv_nsec);
+  return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) + ":" + std::to_string(status.st_size) +
+         ":" + std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
 }
 
 void remove_left_behind(const fs::path& folder) {

@@ -25,11 +25,10 @@ Done ask_pkg_config(const Manifest& manifest, const Dependency& dependency, Fore
   const ForeignLibrary& library = *dependency.foreign;
   const Place place = manifest.at(dependency.place);
   if (find_program("pkg-config").empty()) {
-    return fail(
-        refused("`" + dependency.key + "` is found with `pkg-config`, which isn't installed.")
-            .at(place)
-            .help("Install it, for example with `apt install pkg-config`, or give "
-                  "`include`, `link-path` and `link` instead."));
+    return fail(refused("`" + dependency.key + "` is found with `pkg-config`, which isn't installed.")
+                    .at(place)
+                    .help("Install it, for example with `apt install pkg-config`, or give "
+                          "`include`, `link-path` and `link` instead."));
   }
   const Outcome known = run({"pkg-config", "--modversion", library.pkg_config});
   if (!known.ok()) {
@@ -40,9 +39,8 @@ Done ask_pkg_config(const Manifest& manifest, const Dependency& dependency, Fore
   }
   if (!library.version.empty() &&
       !run({"pkg-config", "--atleast-version=" + library.version, library.pkg_config}).ok()) {
-    return fail(refused("`" + dependency.key + "` needs `" + library.pkg_config + "` in version " +
-                        library.version + ", and version " +
-                        known.output.substr(0, known.output.find('\n')) + " is installed.")
+    return fail(refused("`" + dependency.key + "` needs `" + library.pkg_config + "` in version " + library.version +
+                        ", and version " + known.output.substr(0, known.output.find('\n')) + " is installed.")
                     .at(place)
                     .help("Install a later version, or lower `version` in the manifest."));
   }

@@ -64,17 +64,14 @@ class FrontEnd::Context final : public nikaia::PassContext {
     if (const auto given = placed_.options.find(std::string(key)); given != placed_.options.end()) {
       return given->second;
     }
-    for (const nikaia::PassOption* option = placed_.pass->options;
-         option != nullptr && option->key != nullptr; ++option) {
+    for (const nikaia::PassOption* option = placed_.pass->options; option != nullptr && option->key != nullptr;
+         ++option) {
       if (key == option->key) return option->fallback;
     }
-    throw PassMisuse{"it asked for the option `" + std::string(key) +
-                     "`, which it didn't announce"};
+    throw PassMisuse{"it asked for the option `" + std::string(key) + "`, which it didn't announce"};
   }
 
-  void looking_at(std::string_view function, std::string_view file) override {
-    now_looking_at(function, file);
-  }
+  void looking_at(std::string_view function, std::string_view file) override { now_looking_at(function, file); }
 
   void write_result(std::string name, std::string contents, std::string_view source) override {
     if (placed_.pass->kind != PassKind::emission) {
@@ -104,11 +101,10 @@ class FrontEnd::Context final : public nikaia::PassContext {
       if (compilation_.facts.raw(name) == nullptr) compilation_.facts.put(name, make(), destroy);
       return compilation_.facts.raw(name);
     }
-    const bool allowed =
-        has(access == Access::change ? pass.changes_facts : pass.requires_facts, name);
+    const bool allowed = has(access == Access::change ? pass.changes_facts : pass.requires_facts, name);
     if (!allowed) {
-      throw PassMisuse{(access == Access::change ? "it changed the fact " : "it read the fact ") +
-                       quoted + ", which it didn't announce"};
+      throw PassMisuse{(access == Access::change ? "it changed the fact " : "it read the fact ") + quoted +
+                       ", which it didn't announce"};
     }
     void* table = compilation_.facts.raw(name);
     if (table == nullptr) throw PassMisuse{"the fact " + quoted + " isn't there"};
@@ -124,8 +120,7 @@ class FrontEnd::Context final : public nikaia::PassContext {
 // --- The run
 // -----------------------------------------------------------------------------------------
 
-FrontEnd::FrontEnd(const Project& project, const Pipeline& pipeline, lang::BuildOptions options,
-                   fs::path log_folder)
+FrontEnd::FrontEnd(const Project& project, const Pipeline& pipeline, lang::BuildOptions options, fs::path log_folder)
     : project_(project), pipeline_(pipeline), log_folder_(std::move(log_folder)) {
   compilation.options = std::move(options);
 }
@@ -146,16 +141,14 @@ void FrontEnd::parse() {
       }
     }
     for (const SourceFile& source : package.files) {
-      made.files.push_back(compilation.sources.add(source.stable_name, source.text,
-                                                   static_cast<std::uint32_t>(rank)));
+      made.files.push_back(compilation.sources.add(source.stable_name, source.text, static_cast<std::uint32_t>(rank)));
       files_.push_back(&source);
     }
   }
   now_at_work("The parser");
   for (std::size_t i = 0; i < files_.size(); ++i) {
     now_looking_at("", files_[i]->stable_name);
-    compilation.trees.add(
-        lang::syntax::parse(FileId(i), compilation.sources, compilation.names, compilation.sink));
+    compilation.trees.add(lang::syntax::parse(FileId(i), compilation.sources, compilation.names, compilation.sink));
   }
   now_at_work("");
   note_mains_left_out();
@@ -186,8 +179,7 @@ std::set<const PlacedPass*> FrontEnd::needed_for_types() const {
     open.pop_back();
     for (const PlacedPass& placed : pipeline_.passes()) {
       if (!has(placed.pass->provides_facts, fact) || !needed.insert(&placed).second) continue;
-      for (nikaia::NameList list = placed.pass->requires_facts; list != nullptr && *list != nullptr;
-           ++list) {
+      for (nikaia::NameList list = placed.pass->requires_facts; list != nullptr && *list != nullptr; ++list) {
         open.emplace_back(*list);
       }
     }
@@ -251,8 +243,7 @@ void FrontEnd::run_passes(bool emit, const std::optional<std::string>& after) {
     if (compilation.sink.has_syntax_error(FileId(i))) return;
   }
   const std::set<const PlacedPass*> first = needed_for_types();
-  const std::set<const PlacedPass*> left_out =
-      checks_only ? only_for_emission() : std::set<const PlacedPass*>();
+  const std::set<const PlacedPass*> left_out = checks_only ? only_for_emission() : std::set<const PlacedPass*>();
   const std::size_t coded_by_parser = compilation.sink.error_count();
   std::size_t errors_in_first = coded_by_parser;
   for (const PlacedPass& placed : pipeline_.passes()) {
@@ -340,10 +331,8 @@ bool FrontEnd::run_pass(const PlacedPass& placed) {
 
 void FrontEnd::fail_pass(const PlacedPass& placed, const std::string& why) {
   status_ = status_defect;
-  const std::string headline =
-      who(placed) + " failed" + where_it_looked() + ". Your program is not at fault.";
-  const fs::path file =
-      write_defect_log(log_folder_, defect_log_head() + headline + "\n" + why + "\n");
+  const std::string headline = who(placed) + " failed" + where_it_looked() + ". Your program is not at fault.";
+  const fs::path file = write_defect_log(log_folder_, defect_log_head() + headline + "\n" + why + "\n");
   lang::Builder message = compilation.sink.internal_error(lang::Span(), headline);
   std::string note = "The reason is that " + why + ".";
   if (!file.empty()) {
@@ -360,13 +349,11 @@ void FrontEnd::say(Messages& messages) {
   std::vector<lang::Diagnostic> sorted = compilation.sink.take_sorted(compilation.sources);
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const SourceFile& file = *files_[i];
-    compilation.sources.show_as(FileId(i),
-                                file.given_name.empty() ? shown(file.path) : file.given_name);
+    compilation.sources.show_as(FileId(i), file.given_name.empty() ? shown(file.path) : file.given_name);
   }
   // One internal error, and nothing beside it: what else was found may be its consequence.
-  const auto internal = std::find_if(sorted.begin(), sorted.end(), [](const lang::Diagnostic& d) {
-    return d.severity == lang::Severity::internal;
-  });
+  const auto internal = std::find_if(sorted.begin(), sorted.end(),
+                                     [](const lang::Diagnostic& d) { return d.severity == lang::Severity::internal; });
   if (internal != sorted.end()) {
     messages.say(*internal, compilation.sources);
     return;
@@ -375,8 +362,7 @@ void FrontEnd::say(Messages& messages) {
   const std::uint32_t own_rank = static_cast<std::uint32_t>(project_.packages.size() - 1);
   for (const lang::Diagnostic& diagnostic : sorted) {
     const lang::Span place = diagnostic.primary.span;
-    const bool of_dependency =
-        place.has_file() && compilation.sources.package_rank(place.file) != own_rank;
+    const bool of_dependency = place.has_file() && compilation.sources.package_rank(place.file) != own_rank;
     if (of_dependency && diagnostic.severity != lang::Severity::error) continue;
     messages.say(diagnostic, compilation.sources);
   }

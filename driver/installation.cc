@@ -16,10 +16,10 @@ Expected<Installation> find_installation() {
   std::error_code error;
   if (const char* named = std::getenv("NIKAIA_SYSROOT"); named != nullptr && *named != '\0') {
     if (!fs::is_directory(fs::path(named) / "lib/nikaia/passes", error)) {
-      return fail(unusable("`NIKAIA_SYSROOT` names `" + std::string(named) +
-                           "`, which holds no installation of Nikaia.")
-                      .help("Name the folder that has `bin/nikaia` and `lib/nikaia/passes` in it, "
-                            "or unset `NIKAIA_SYSROOT` to use the one this command came with."));
+      return fail(
+          unusable("`NIKAIA_SYSROOT` names `" + std::string(named) + "`, which holds no installation of Nikaia.")
+              .help("Name the folder that has `bin/nikaia` and `lib/nikaia/passes` in it, "
+                    "or unset `NIKAIA_SYSROOT` to use the one this command came with."));
     }
     return Installation{fs::absolute(named, error).lexically_normal()};
   }
@@ -78,8 +78,7 @@ std::string folder_identity(const fs::path& folder) {
   std::vector<std::string> entries;
   std::error_code error;
   const auto follow = fs::directory_options::follow_directory_symlink;
-  for (fs::recursive_directory_iterator it(folder, follow, error), end; !error && it != end;
-       it.increment(error)) {
+  for (fs::recursive_directory_iterator it(folder, follow, error), end; !error && it != end; it.increment(error)) {
     if (it->is_directory(error)) continue;
     entries.push_back(it->path().string() + "=" + identity_of(it->path()));
   }

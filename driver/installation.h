@@ -20,9 +20,7 @@ struct Installation {
   [[nodiscard]] std::filesystem::path passes() const { return root / "lib/nikaia/passes"; }
   [[nodiscard]] std::filesystem::path backends() const { return root / "lib/nikaia/backends"; }
   [[nodiscard]] std::filesystem::path include() const { return root / "include"; }
-  [[nodiscard]] std::filesystem::path library_ledger() const {
-    return root / "lib/nikaia/std/std.contracts";
-  }
+  [[nodiscard]] std::filesystem::path library_ledger() const { return root / "lib/nikaia/std/std.contracts"; }
   [[nodiscard]] std::filesystem::path runtime_library(bool sanitize) const {
     return root / "lib" / (sanitize ? "libnikaia-rt-sanitize.a" : "libnikaia-rt.a");
   }

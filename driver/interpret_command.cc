@@ -27,9 +27,8 @@ std::string where(const lang::Compilation& compilation, lang::Span span) {
 
 int interpret_command(Session& session) {
   if (!session.command.file) {
-    return session.stop(
-        wrong_command_line("`nikaia interpret` executes one file, and none is named.")
-            .help("Write `nikaia interpret FILE.nika`."));
+    return session.stop(wrong_command_line("`nikaia interpret` executes one file, and none is named.")
+                            .help("Write `nikaia interpret FILE.nika`."));
   }
   Prepared prepared;
   if (auto status = prepare(session, prepared)) return *status;
@@ -49,8 +48,7 @@ int interpret_command(Session& session) {
   std::fflush(stdout);
   const std::string at = where(front_end.compilation, outcome.span);
   switch (outcome.ending) {
-    case interpret::Ending::done:
-      break;
+    case interpret::Ending::done: break;
     case interpret::Ending::failed: {
       std::fprintf(stderr, "error: %s\n", outcome.message.c_str());
       return session.messages.finish(status_refused);
@@ -62,15 +60,12 @@ int interpret_command(Session& session) {
     }
     case interpret::Ending::not_built:
     case interpret::Ending::too_long:
-      return session.stop(
-          refused("The interpreter doesn't have " + outcome.message + " yet" + at + ".")
-              .help("`nikaia run` compiles the program and runs it."));
+      return session.stop(refused("The interpreter doesn't have " + outcome.message + " yet" + at + ".")
+                              .help("`nikaia run` compiles the program and runs it."));
     case interpret::Ending::finding: {
-      Trouble trouble =
-          refused("The checks let pass what they must refuse: " + outcome.message + at + ".");
+      Trouble trouble = refused("The checks let pass what they must refuse: " + outcome.message + at + ".");
       trouble.status = status_defect;
-      return session.stop(
-          trouble.note("Your program is not at fault.").help(std::string(report_help)));
+      return session.stop(trouble.note("Your program is not at fault.").help(std::string(report_help)));
     }
   }
   return session.messages.finish(status_done);

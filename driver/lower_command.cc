@@ -70,9 +70,8 @@ int lower_command(Session& session) {
   } else if (front_end.status() == status_done) {
     for (const SourceFile& source : project.program().files) {
       if (source.given_name.empty()) continue;
-      const fs::path target = session.command.output
-                                  ? fs::path(*session.command.output)
-                                  : fs::path(source.given_name).replace_extension(".cc");
+      const fs::path target = session.command.output ? fs::path(*session.command.output)
+                                                     : fs::path(source.given_name).replace_extension(".cc");
       if (Done written = write_results(front_end, source, target); !written) {
         return session.stop(written.error());
       }

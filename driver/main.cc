@@ -14,22 +14,14 @@ using namespace nikaia::driver;
 
 int run_verb(Session& session) {
   switch (session.command.verb) {
-    case Verb::create:
-      return create_command(session);
-    case Verb::check:
-      return check_command(session);
-    case Verb::build:
-      return build_command(session);
-    case Verb::run:
-      return run_command(session);
-    case Verb::lower:
-      return lower_command(session);
-    case Verb::interpret:
-      return interpret_command(session);
-    case Verb::passes:
-      return passes_command(session);
-    case Verb::backends:
-      return backends_command(session);
+    case Verb::create: return create_command(session);
+    case Verb::check: return check_command(session);
+    case Verb::build: return build_command(session);
+    case Verb::run: return run_command(session);
+    case Verb::lower: return lower_command(session);
+    case Verb::interpret: return interpret_command(session);
+    case Verb::passes: return passes_command(session);
+    case Verb::backends: return backends_command(session);
   }
   return status_defect;
 }

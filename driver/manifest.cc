@@ -100,54 +100,38 @@ std::string quoted_list(std::span<const std::string_view> words, char quote) {
 
 std::string_view kind_of(const toml::node& node) {
   switch (node.type()) {
-    case toml::node_type::string:
-      return "text";
-    case toml::node_type::integer:
-      return "a whole number";
-    case toml::node_type::floating_point:
-      return "a number";
-    case toml::node_type::boolean:
-      return "`true` or `false`";
-    case toml::node_type::array:
-      return "a list";
-    case toml::node_type::table:
-      return "a table";
-    default:
-      return "a date or time";
+    case toml::node_type::string: return "text";
+    case toml::node_type::integer: return "a whole number";
+    case toml::node_type::floating_point: return "a number";
+    case toml::node_type::boolean: return "`true` or `false`";
+    case toml::node_type::array: return "a list";
+    case toml::node_type::table: return "a table";
+    default: return "a date or time";
   }
 }
 
 std::string_view kind_wanted(Takes takes) {
   switch (takes) {
-    case Takes::text:
-      return "text in quotes";
-    case Takes::texts:
-      return "a list of texts";
-    case Takes::flag:
-      return "`true` or `false`";
-    case Takes::level:
-      return "`0`, `1`, `2`, `3`, `\"s\"` or `\"z\"`";
-    case Takes::table:
-      return "a table";
+    case Takes::text: return "text in quotes";
+    case Takes::texts: return "a list of texts";
+    case Takes::flag: return "`true` or `false`";
+    case Takes::level: return "`0`, `1`, `2`, `3`, `\"s\"` or `\"z\"`";
+    case Takes::table: return "a table";
   }
   return "";
 }
 
 bool is_identifier(std::string_view text) {
-  const auto letter = [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  return !text.empty() && letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) {
-           return letter(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
-         });
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return !text.empty() && letter(text.front()) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return letter(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
+  });
 }
 
 bool is_package_name(std::string_view text) {
   return !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-         });
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; });
 }
 
 bool is_version(std::string_view text) {
@@ -204,8 +188,7 @@ class Reader {
     if (position.line == 0) return 0;
     if (position.line > line_begins_.size()) return out_.text->size();
     std::size_t at = line_begins_[position.line - 1];
-    for (toml::source_index column = 1; column < position.column && at < out_.text->size();
-         ++column) {
+    for (toml::source_index column = 1; column < position.column && at < out_.text->size(); ++column) {
       ++at;
       while (at < out_.text->size() && ((*out_.text)[at] & 0xc0) == 0x80) ++at;
     }
@@ -237,8 +220,7 @@ class Reader {
     return troubles_.back();
   }
 
-  void unknown_key(const toml::key& key, std::span<const KeyRule> rules, const std::string& table,
-                   bool is_table) {
+  void unknown_key(const toml::key& key, std::span<const KeyRule> rules, const std::string& table, bool is_table) {
     std::vector<std::string_view> names;
     for (const KeyRule& rule : rules) {
       if (rule.name != "cleanup-deadline") names.push_back(rule.name);
@@ -264,8 +246,7 @@ class Reader {
     std::string list = table.empty() ? "The tables are " : "The keys of `[" + table + "]` are ";
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i > 0) list += i + 1 == names.size() ? " and " : ", ";
-      list +=
-          table.empty() ? "`[" + std::string(names[i]) + "]`" : "`" + std::string(names[i]) + "`";
+      list += table.empty() ? "`[" + std::string(names[i]) + "]`" : "`" + std::string(names[i]) + "`";
     }
     return list + ".";
   }
@@ -274,27 +255,22 @@ class Reader {
   bool fits(const KeyRule& rule, const toml::node& value) {
     const auto words = rule.words;
     const auto wrong_kind = [&] {
-      complain_at_value("`" + std::string(rule.name) + "` takes " +
-                            std::string(kind_wanted(rule.takes)) + ", and this is " +
-                            std::string(kind_of(value)) + ".",
+      complain_at_value("`" + std::string(rule.name) + "` takes " + std::string(kind_wanted(rule.takes)) +
+                            ", and this is " + std::string(kind_of(value)) + ".",
                         value)
-          .help(words.empty() || rule.takes == Takes::level
-                    ? "Write " + std::string(kind_wanted(rule.takes)) + " here."
-                    : "Write " + quoted_list(words, '"') + ".");
+          .help(words.empty() || rule.takes == Takes::level ? "Write " + std::string(kind_wanted(rule.takes)) + " here."
+                                                            : "Write " + quoted_list(words, '"') + ".");
       return false;
     };
     switch (rule.takes) {
-      case Takes::table:
-        return value.is_table() || wrong_kind();
-      case Takes::flag:
-        return value.is_boolean() || wrong_kind();
+      case Takes::table: return value.is_table() || wrong_kind();
+      case Takes::flag: return value.is_boolean() || wrong_kind();
       case Takes::texts: {
         const toml::array* list = value.as_array();
         if (list == nullptr) return wrong_kind();
         for (const toml::node& entry : *list) {
           if (entry.is_string()) continue;
-          complain_at_value("`" + std::string(rule.name) +
-                                "` takes a list of texts, and this entry is " +
+          complain_at_value("`" + std::string(rule.name) + "` takes a list of texts, and this entry is " +
                                 std::string(kind_of(entry)) + ".",
                             entry)
               .help("Put the entry in quotes.");
@@ -324,22 +300,20 @@ class Reader {
 
   bool wrong_value(const KeyRule& rule, const toml::node& value, const std::string& written) {
     const bool target = rule.name == "target";
-    Trouble& trouble =
-        complain_at_value(target ? "I can't build for the target `" + written + "`."
-                                 : "`" + std::string(rule.name) + "` can't be `" + written + "`.",
-                          value);
+    Trouble& trouble = complain_at_value(target ? "I can't build for the target `" + written + "`."
+                                                : "`" + std::string(rule.name) + "` can't be `" + written + "`.",
+                                         value);
     const std::string_view near = lang::near_name(written, rule.words);
-    std::string accepted = rule.takes == Takes::level ? std::string(kind_wanted(rule.takes))
-                                                      : quoted_list(rule.words, '"');
-    trouble.help((near.empty() ? "" : "Did you mean `\"" + std::string(near) + "\"`? ") +
-                 std::string("It takes ") + accepted + ".");
+    std::string accepted =
+        rule.takes == Takes::level ? std::string(kind_wanted(rule.takes)) : quoted_list(rule.words, '"');
+    trouble.help((near.empty() ? "" : "Did you mean `\"" + std::string(near) + "\"`? ") + std::string("It takes ") +
+                 accepted + ".");
     return false;
   }
 
   // Calls `use` for each known key whose value fits.
   template <typename Use>
-  void each(const toml::table& table, std::span<const KeyRule> rules, const std::string& name,
-            Use use) {
+  void each(const toml::table& table, std::span<const KeyRule> rules, const std::string& name, Use use) {
     for (auto&& [key, value] : table) {
       const KeyRule* rule = find_rule(rules, key.str());
       if (rule == nullptr) {
@@ -359,18 +333,17 @@ class Reader {
 
   void top(const toml::table& root) {
     bool has_package = false;
-    each(root, top_rules, "",
-         [&](const KeyRule& rule, const toml::key& key, const toml::node& value) {
-           if (rule.name == "package") {
-             has_package = true;
-             package(*value.as_table(), key);
-           } else if (rule.name == "build") {
-             out_.has_build_table = true;
-             build(*value.as_table());
-           } else {
-             dependencies(*value.as_table());
-           }
-         });
+    each(root, top_rules, "", [&](const KeyRule& rule, const toml::key& key, const toml::node& value) {
+      if (rule.name == "package") {
+        has_package = true;
+        package(*value.as_table(), key);
+      } else if (rule.name == "build") {
+        out_.has_build_table = true;
+        build(*value.as_table());
+      } else {
+        dependencies(*value.as_table());
+      }
+    });
     if (!has_package && root.find("package") == root.end()) {
       complain_at_file("`nikaia.toml` has no table `[package]`.")
           .help("Add one: `[package]`, `name = \"" +
@@ -381,24 +354,23 @@ class Reader {
   }
 
   void package(const toml::table& table, const toml::key& header) {
-    each(table, package_rules, "package",
-         [&](const KeyRule& rule, const toml::key&, const toml::node& value) {
-           if (rule.name == "name") {
-             out_.name = text(value);
-             if (!is_package_name(out_.name)) {
-               complain_at_value("`" + out_.name + "` can't be a package's name.", value)
-                   .help("Use letters, digits, `-` and `_`, beginning with a letter.");
-             }
-           } else if (rule.name == "version") {
-             out_.version = text(value);
-             if (!is_version(out_.version)) {
-               complain_at_value("`" + out_.version + "` isn't a version.", value)
-                   .help("A version is three numbers, `MAJOR.MINOR.PATCH`, such as `0.1.0`.");
-             }
-           } else {
-             out_.authors = texts(value);
-           }
-         });
+    each(table, package_rules, "package", [&](const KeyRule& rule, const toml::key&, const toml::node& value) {
+      if (rule.name == "name") {
+        out_.name = text(value);
+        if (!is_package_name(out_.name)) {
+          complain_at_value("`" + out_.name + "` can't be a package's name.", value)
+              .help("Use letters, digits, `-` and `_`, beginning with a letter.");
+        }
+      } else if (rule.name == "version") {
+        out_.version = text(value);
+        if (!is_version(out_.version)) {
+          complain_at_value("`" + out_.version + "` isn't a version.", value)
+              .help("A version is three numbers, `MAJOR.MINOR.PATCH`, such as `0.1.0`.");
+        }
+      } else {
+        out_.authors = texts(value);
+      }
+    });
     for (const char* key : {"name", "version"}) {
       if (table.find(key) != table.end()) continue;
       complain_at_key("`[package]` has no `" + std::string(key) + "`.", header)
@@ -415,10 +387,8 @@ class Reader {
       const bool is_key = find_rule(build_rules, key.str()) != nullptr;
       if (inner == nullptr || is_key) continue;
       const std::string target(key.str());
-      if (std::find(std::begin(known_targets), std::end(known_targets), target) ==
-          std::end(known_targets)) {
-        Trouble& trouble =
-            complain_at_key("`[build." + target + "]` is about a target I don't know.", key);
+      if (std::find(std::begin(known_targets), std::end(known_targets), target) == std::end(known_targets)) {
+        Trouble& trouble = complain_at_key("`[build." + target + "]` is about a target I don't know.", key);
         trouble.help("The targets are " + quoted_list(known_targets, 0) + ".");
         continue;
       }
@@ -473,25 +443,22 @@ class Reader {
 
   void code_generation(const toml::table& table, const std::string& target) {
     CodeGeneration& made = out_.code_generation[target];
-    each(table, target_rules, "build." + target,
-         [&](const KeyRule& rule, const toml::key&, const toml::node& value) {
-           if (rule.name == "opt-level") {
-             made.opt_level =
-                 value.is_integer() ? std::to_string(value.as_integer()->get()) : text(value);
-           } else if (rule.name == "lto") {
-             made.lto = value.as_boolean()->get();
-           } else {
-             made.incremental = value.as_boolean()->get();
-           }
-         });
+    each(table, target_rules, "build." + target, [&](const KeyRule& rule, const toml::key&, const toml::node& value) {
+      if (rule.name == "opt-level") {
+        made.opt_level = value.is_integer() ? std::to_string(value.as_integer()->get()) : text(value);
+      } else if (rule.name == "lto") {
+        made.lto = value.as_boolean()->get();
+      } else {
+        made.incremental = value.as_boolean()->get();
+      }
+    });
   }
 
   void dependencies(const toml::table& table) {
     for (auto&& [key, value] : table) {
       const std::string name(key.str());
       if (!is_identifier(name)) {
-        complain_at_key(
-            "`" + name + "` can't be written in a `use`, so it can't name a dependency.", key)
+        complain_at_key("`" + name + "` can't be written in a `use`, so it can't name a dependency.", key)
             .help(
                 "Use letters, digits and `_`, beginning with a letter; the package itself may be "
                 "called otherwise.");
@@ -549,9 +516,7 @@ class Reader {
     }
   }
 
-  [[nodiscard]] fs::path absolute(const std::string& path) const {
-    return (out_.folder / path).lexically_normal();
-  }
+  [[nodiscard]] fs::path absolute(const std::string& path) const { return (out_.folder / path).lexically_normal(); }
   void add_folders(const std::vector<std::string>& names, std::vector<fs::path>& out) const {
     for (const std::string& name : names) out.push_back(absolute(name));
   }
@@ -563,10 +528,8 @@ class Reader {
 
 }  // namespace
 
-std::optional<std::string> read_optimizations(std::string_view text,
-                                              std::map<std::string, bool>& out) {
-  constexpr std::array<std::string_view, 2> names = {"remove-bounds-checks",
-                                                     "remove-overflow-checks"};
+std::optional<std::string> read_optimizations(std::string_view text, std::map<std::string, bool>& out) {
+  constexpr std::array<std::string_view, 2> names = {"remove-bounds-checks", "remove-overflow-checks"};
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string_view part = text.substr(0, comma);
@@ -578,8 +541,7 @@ std::optional<std::string> read_optimizations(std::string_view text,
       const std::string_view near = lang::near_name(name, names);
       return "There is no optimization `" + std::string(name) + "`" +
              (near.empty() ? "" : "; did you mean `" + std::string(near) + "`?") +
-             (near.empty() ? "; there are `remove-bounds-checks` and `remove-overflow-checks`."
-                           : "");
+             (near.empty() ? "; there are `remove-bounds-checks` and `remove-overflow-checks`." : "");
     }
     if (word != "on" && word != "off") {
       return "`" + std::string(name) + "` is `on` or `off`, not `" + std::string(word) + "`.";

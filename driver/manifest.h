@@ -87,8 +87,7 @@ std::filesystem::path manifest_above(const std::filesystem::path& folder);
 
 // Parses "NAME:on,NAME:off" of `optimization`, in the manifest and on the command line. What is
 // wrong with it, or nothing.
-std::optional<std::string> read_optimizations(std::string_view text,
-                                              std::map<std::string, bool>& out);
+std::optional<std::string> read_optimizations(std::string_view text, std::map<std::string, bool>& out);
 
 inline constexpr std::string_view known_targets[] = {"x86_64-linux", "aarch64-linux"};
 

@@ -22,12 +22,9 @@ void to_standard_error(std::string_view text) {
 
 lang::ColourMode mode_of(Color color) {
   switch (color) {
-    case Color::automatic:
-      return lang::ColourMode::automatic;
-    case Color::always:
-      return lang::ColourMode::always;
-    case Color::never:
-      return lang::ColourMode::never;
+    case Color::automatic: return lang::ColourMode::automatic;
+    case Color::always: return lang::ColourMode::always;
+    case Color::never: return lang::ColourMode::never;
   }
   return lang::ColourMode::never;
 }
@@ -41,14 +38,9 @@ void Messages::say(const lang::Diagnostic& diagnostic, const lang::SourceMap& so
   ++said_;
   switch (diagnostic.severity) {
     case lang::Severity::error:
-    case lang::Severity::internal:
-      ++errors_;
-      break;
-    case lang::Severity::warning:
-      ++warnings_;
-      break;
-    case lang::Severity::note:
-      break;
+    case lang::Severity::internal: ++errors_; break;
+    case lang::Severity::warning: ++warnings_; break;
+    case lang::Severity::note: break;
   }
   to_standard_error(json_ ? lang::render_json(diagnostic, sources) + "\n"
                           : lang::render_text(diagnostic, sources, colour_));
@@ -63,13 +55,11 @@ void Messages::say(const Trouble& trouble, lang::Severity severity) {
   for (const std::string& help : trouble.helps) diagnostic.helps.push_back({help, {}, {}});
   if (trouble.place) {
     const Place& place = *trouble.place;
-    const bool shows_text =
-        place.text != nullptr && lang::find_bad_utf8(*place.text) == std::string::npos;
-    const lang::FileId file =
-        sources.add(shown(place.file), shows_text ? *place.text : std::string());
-    diagnostic.primary.span = shows_text ? lang::Span{file, static_cast<std::uint32_t>(place.begin),
-                                                      static_cast<std::uint32_t>(place.end)}
-                                         : lang::Span::whole_file(file);
+    const bool shows_text = place.text != nullptr && lang::find_bad_utf8(*place.text) == std::string::npos;
+    const lang::FileId file = sources.add(shown(place.file), shows_text ? *place.text : std::string());
+    diagnostic.primary.span =
+        shows_text ? lang::Span{file, static_cast<std::uint32_t>(place.begin), static_cast<std::uint32_t>(place.end)}
+                   : lang::Span::whole_file(file);
   }
   say(diagnostic, sources);
 }

@@ -45,12 +45,9 @@ std::string joined(nikaia::NameList list) {
 
 const char* kind_name(PassKind kind) {
   switch (kind) {
-    case PassKind::analysis:
-      return "analysis";
-    case PassKind::transform:
-      return "transform";
-    case PassKind::emission:
-      return "emission";
+    case PassKind::analysis: return "analysis";
+    case PassKind::transform: return "transform";
+    case PassKind::emission: return "emission";
   }
   return "";
 }
@@ -63,8 +60,7 @@ void print_times(const std::vector<PassTime>& times) {
     total += time.time;
   }
   for (const PassTime& time : times) {
-    std::fprintf(stderr, "%-*s %12s\n", static_cast<int>(width), time.name.c_str(),
-                 times_text(time.time).c_str());
+    std::fprintf(stderr, "%-*s %12s\n", static_cast<int>(width), time.name.c_str(), times_text(time.time).c_str());
   }
   std::fprintf(stderr, "%-*s %12s\n", static_cast<int>(width), "total", times_text(total).c_str());
 }
@@ -89,23 +85,20 @@ void show_times(const Session& session, const std::vector<PassTime>& times) {
 int passes_command(Session& session) {
   auto manifest = manifest_for(session.command);
   if (!manifest) return session.stop(manifest.error());
-  const PipelineRequest request =
-      pipeline_request(session.command, manifest->has_value() ? &**manifest : nullptr);
+  const PipelineRequest request = pipeline_request(session.command, manifest->has_value() ? &**manifest : nullptr);
   Expected<Pipeline> pipeline = load_pipeline(session.installation, request);
   if (!pipeline) return session.stop(pipeline.error());
   const std::map<std::string, std::string> times = remembered_times(session.cache);
 
   using Row = std::vector<std::string>;
-  std::vector<Row> rows = {
-      {"#", "pass", "kind", "stage", "", "", "file", "version", "requires", "provides", "time"}};
+  std::vector<Row> rows = {{"#", "pass", "kind", "stage", "", "", "file", "version", "requires", "provides", "time"}};
   std::size_t position = 0;
   for (const PlacedPass& placed : pipeline->passes()) {
     const nikaia::Pass& pass = *placed.pass;
     const auto time = times.find(pass.name);
     rows.push_back({std::to_string(++position), pass.name, kind_name(pass.kind),
-                    pass.stage == PassStage::tree ? "tree" : "nir",
-                    pass.is_optional ? "optional" : "required", placed.on ? "on" : "off",
-                    shown(placed.file->path), pass.version, joined(pass.requires_facts),
+                    pass.stage == PassStage::tree ? "tree" : "nir", pass.is_optional ? "optional" : "required",
+                    placed.on ? "on" : "off", shown(placed.file->path), pass.version, joined(pass.requires_facts),
                     joined(pass.provides_facts), time == times.end() ? "-" : time->second});
   }
   std::vector<std::size_t> widths(rows.front().size());

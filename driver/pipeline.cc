@@ -45,8 +45,7 @@ std::string named(const PlacedPass& placed) {
 // ----------------------------------------------------------------------------------------
 
 Trouble cannot_load(const PluginFile& file, const plugin::LoadError& error) {
-  Trouble trouble =
-      refused("I can't load the pass plugin `" + shown(file.path) + "`: " + error.reason + ".");
+  Trouble trouble = refused("I can't load the pass plugin `" + shown(file.path) + "`: " + error.reason + ".");
   if (!file.given_by.empty()) trouble.note("It was asked for by " + file.given_by + ".");
   switch (error.failure) {
     case plugin::LoadFailure::not_there:
@@ -59,8 +58,7 @@ Trouble cannot_load(const PluginFile& file, const plugin::LoadError& error) {
       trouble.help("A plugin is a shared object; `nikaia new --pass NAME` makes one that builds.");
       break;
     case plugin::LoadFailure::not_loadable:
-      trouble.help(
-          "Build the plugin again against this installation's headers and `libnikaia.so`.");
+      trouble.help("Build the plugin again against this installation's headers and `libnikaia.so`.");
       break;
     case plugin::LoadFailure::no_entry_point:
       trouble.help(
@@ -72,17 +70,15 @@ Trouble cannot_load(const PluginFile& file, const plugin::LoadError& error) {
 }
 
 Trouble not_well_formed(const PluginFile& file, const std::string& what) {
-  Trouble trouble =
-      refused("The pass plugin `" + shown(file.path) + "` describes itself wrongly: " + what + ".");
+  Trouble trouble = refused("The pass plugin `" + shown(file.path) + "` describes itself wrongly: " + what + ".");
   trouble.help("Correct the plugin's array of `nikaia::Pass` and build it again.");
   return trouble;
 }
 
 bool is_plain_name(const char* name) {
   if (name == nullptr || *name == '\0') return false;
-  return std::all_of(name, name + std::strlen(name), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-  });
+  return std::all_of(name, name + std::strlen(name),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; });
 }
 
 bool is_fact_name(std::string_view name) {
@@ -123,15 +119,13 @@ std::optional<std::string> fault_of(const nikaia::Pass& pass) {
       return who + "requires `" + std::string(fact) + "`, which it provides itself";
     }
   }
-  if (pass.kind == PassKind::emission && !is_report(pass) &&
-      !std::string_view(pass.name).starts_with(emit_prefix)) {
+  if (pass.kind == PassKind::emission && !is_report(pass) && !std::string_view(pass.name).starts_with(emit_prefix)) {
     return who + "is an emission pass, and the names of those begin with `emit-` or `report-`";
   }
   if (is_report(pass) && (pass.produces_cpp || !pass.is_optional)) {
     return who + "is a report, and a report produces no C++ and is optional";
   }
-  for (const nikaia::PassOption* option = pass.options; option != nullptr && option->key != nullptr;
-       ++option) {
+  for (const nikaia::PassOption* option = pass.options; option != nullptr && option->key != nullptr; ++option) {
     if (!is_plain_name(option->key) || option->fallback == nullptr || option->purpose == nullptr) {
       return who + "has an option without a name, a default or a purpose";
     }
@@ -139,13 +133,12 @@ std::optional<std::string> fault_of(const nikaia::Pass& pass) {
   return std::nullopt;
 }
 
-Expected<const nikaia::PluginDescriptor*> open_plugin(const PluginFile& file,
-                                                      plugin::Library& library) {
+Expected<const nikaia::PluginDescriptor*> open_plugin(const PluginFile& file, plugin::Library& library) {
   if (auto error = library.open(file.path)) return fail(cannot_load(file, *error));
   auto* function = library.find<const nikaia::PluginDescriptor*()>(NIKAIA_PLUGIN_SYMBOL);
   if (function == nullptr) {
-    return fail(cannot_load(file, {plugin::LoadFailure::no_entry_point,
-                                   "it doesn't export the function `" NIKAIA_PLUGIN_SYMBOL "`"}));
+    return fail(cannot_load(
+        file, {plugin::LoadFailure::no_entry_point, "it doesn't export the function `" NIKAIA_PLUGIN_SYMBOL "`"}));
   }
   const nikaia::PluginDescriptor* descriptor = function();
   if (descriptor == nullptr || descriptor->abi_tag == nullptr) {
@@ -154,8 +147,8 @@ Expected<const nikaia::PluginDescriptor*> open_plugin(const PluginFile& file,
   constexpr std::size_t longest_tag_bytes = 512;
   const std::string tag(descriptor->abi_tag, ::strnlen(descriptor->abi_tag, longest_tag_bytes));
   if (tag != NIKAIA_PASS_ABI_TAG) {
-    Trouble trouble = refused("The pass plugin `" + shown(file.path) +
-                              "` was built for another `nikaia`, so I don't load it.");
+    Trouble trouble =
+        refused("The pass plugin `" + shown(file.path) + "` was built for another `nikaia`, so I don't load it.");
     if (!file.given_by.empty()) trouble.note("It was asked for by " + file.given_by + ".");
     trouble.note("It says `" + tag + "`.\nThis `nikaia` is `" NIKAIA_PASS_ABI_TAG "`.");
     trouble.help("Build the plugin again with this installation's headers and that C++ compiler.");
@@ -211,15 +204,13 @@ class PipelineBuilder {
         placed.file = file.get();
         if (const PlacedPass* taken = out_.find(pass.name)) {
           return fail(refused("Two passes are called `" + std::string(pass.name) + "`.")
-                          .note("One is in " + shown(taken->file->path) + ", the other in " +
-                                shown(file->path) + ".")
+                          .note("One is in " + shown(taken->file->path) + ", the other in " + shown(file->path) + ".")
                           .help("Leave one of the two plugins out, or rename its pass."));
         }
         out_.passes_.push_back(std::move(placed));
       }
       log([&] {
-        return "loaded " + file->path.string() + " (" + std::to_string((*descriptor)->pass_count) +
-               " passes)";
+        return "loaded " + file->path.string() + " (" + std::to_string((*descriptor)->pass_count) + " passes)";
       });
       out_.files_.push_back(std::move(file));
       out_.libraries_.push_back(std::move(library));
@@ -239,8 +230,8 @@ class PipelineBuilder {
     }
     if (chosen == nullptr && !request_.must_have_emission) return {};
     if (chosen == nullptr) {
-      return fail(refused("There is no emission pass `" + wanted + "`.")
-                      .help("`--emit` takes " + listed(emissions) + "."));
+      return fail(
+          refused("There is no emission pass `" + wanted + "`.").help("`--emit` takes " + listed(emissions) + "."));
     }
     if (request_.must_produce_cpp && !chosen->pass->produces_cpp) {
       return fail(refused("The emission pass " + named(*chosen) +
@@ -259,9 +250,8 @@ class PipelineBuilder {
       const std::string wanted = std::string(report_prefix) + name;
       PlacedPass* chosen = find(wanted);
       if (chosen == nullptr || !is_report(*chosen->pass)) {
-        return fail(
-            refused("There is no pass `" + wanted + "` to make the report `--" + name + "`.")
-                .help("Install Nikaia again: its folder of passes is not whole."));
+        return fail(refused("There is no pass `" + wanted + "` to make the report `--" + name + "`.")
+                        .help("Install Nikaia again: its folder of passes is not whole."));
       }
       chosen->on = true;
     }
@@ -296,13 +286,12 @@ class PipelineBuilder {
         return fail(std::move(trouble));
       }
       std::vector<std::string> keys;
-      for (const nikaia::PassOption* option = placed->pass->options;
-           option != nullptr && option->key != nullptr; ++option) {
+      for (const nikaia::PassOption* option = placed->pass->options; option != nullptr && option->key != nullptr;
+           ++option) {
         keys.emplace_back(option->key);
       }
       if (std::find(keys.begin(), keys.end(), given.key) == keys.end()) {
-        Trouble trouble =
-            refused("The pass " + named(*placed) + " takes no option `" + given.key + "`.");
+        Trouble trouble = refused("The pass " + named(*placed) + " takes no option `" + given.key + "`.");
         const std::string_view near = lang::near_name(given.key, keys);
         if (!near.empty()) trouble.help("Did you mean `" + std::string(near) + "`?");
         trouble.help(keys.empty() ? "It takes no options; leave `--pass-option` out."
@@ -320,12 +309,11 @@ class PipelineBuilder {
       for (const std::string_view fact : names_of(placed.pass->provides_facts)) {
         const auto [at, fresh] = providers_.emplace(fact, &placed);
         if (fresh) continue;
-        const auto& [first, second] =
-            std::minmax(*at->second, placed, [](const PlacedPass& a, const PlacedPass& b) {
-              return std::strcmp(a.pass->name, b.pass->name) < 0;
-            });
-        return fail(refused("Two passes provide the fact `" + std::string(fact) +
-                            "`: " + named(first) + " and " + named(second) + ".")
+        const auto& [first, second] = std::minmax(*at->second, placed, [](const PlacedPass& a, const PlacedPass& b) {
+          return std::strcmp(a.pass->name, b.pass->name) < 0;
+        });
+        return fail(refused("Two passes provide the fact `" + std::string(fact) + "`: " + named(first) + " and " +
+                            named(second) + ".")
                         .help("Leave one of the two plugins out; a fact has one provider."));
       }
     }
@@ -336,16 +324,14 @@ class PipelineBuilder {
         if (at == providers_.end()) return fail(no_provider(placed, fact));
         const PlacedPass& provider = *at->second;
         if (!provider.on) {
-          return fail(refused("The pass " + named(placed) + " requires the fact `" +
-                              std::string(fact) + "`, and " + named(provider) +
-                              ", which provides it, is switched off.")
-                          .help("Leave out `--disable-pass " + std::string(provider.pass->name) +
-                                "`, or disable both."));
+          return fail(
+              refused("The pass " + named(placed) + " requires the fact `" + std::string(fact) + "`, and " +
+                      named(provider) + ", which provides it, is switched off.")
+                  .help("Leave out `--disable-pass " + std::string(provider.pass->name) + "`, or disable both."));
         }
         if (stage_of(*provider.pass) > stage_of(*placed.pass)) {
-          return fail(refused("The pass " + named(placed) + " requires the fact `" +
-                              std::string(fact) + "`, which " + named(provider) +
-                              " provides in a later stage.")
+          return fail(refused("The pass " + named(placed) + " requires the fact `" + std::string(fact) + "`, which " +
+                              named(provider) + " provides in a later stage.")
                           .help("A pass that needs what is made on NIR has to be a pass on NIR "
                                 "itself."));
         }
@@ -355,14 +341,14 @@ class PipelineBuilder {
   }
 
   Trouble no_provider(const PlacedPass& placed, std::string_view fact) {
-    Trouble trouble = refused("The pass " + named(placed) + " requires the fact `" +
-                              std::string(fact) + "`, and no pass provides it.");
+    Trouble trouble = refused("The pass " + named(placed) + " requires the fact `" + std::string(fact) +
+                              "`, and no pass provides it.");
     std::vector<std::string_view> known;
     for (const auto& [name, provider] : providers_) known.push_back(name);
     const std::string_view near = lang::near_name(fact, known);
     if (!near.empty()) {
-      trouble.help("`" + std::string(near) + "` is provided by " +
-                   named(*providers_.find(near)->second) + "; perhaps that is meant.");
+      trouble.help("`" + std::string(near) + "` is provided by " + named(*providers_.find(near)->second) +
+                   "; perhaps that is meant.");
     }
     trouble.help(
         "Load the plugin that provides it with `--pass-plugin` or `[build] passes`, or "
@@ -391,8 +377,7 @@ class PipelineBuilder {
       for (const std::string_view fact : names_of(out_.passes_[i].pass->requires_facts)) {
         if (has(out_.passes_[i].pass->changes_facts, fact)) continue;
         for (std::size_t k = 0; k < count; ++k) {
-          if (k != i && has(out_.passes_[k].pass->changes_facts, fact) &&
-              !reaches(by_facts, k, i)) {
+          if (k != i && has(out_.passes_[k].pass->changes_facts, fact) && !reaches(by_facts, k, i)) {
             before_[i].insert(k);
           }
         }
@@ -401,8 +386,7 @@ class PipelineBuilder {
   }
 
   // Whether `target` comes before `from` by `edges`.
-  static bool reaches(const std::vector<std::set<std::size_t>>& edges, std::size_t from,
-                      std::size_t target) {
+  static bool reaches(const std::vector<std::set<std::size_t>>& edges, std::size_t from, std::size_t target) {
     std::vector<std::size_t> open = {from};
     std::set<std::size_t> seen;
     while (!open.empty()) {
@@ -425,8 +409,7 @@ class PipelineBuilder {
       std::size_t best = count;
       for (std::size_t i = 0; i < count; ++i) {
         if (placed[i]) continue;
-        const bool ready = std::all_of(before_[i].begin(), before_[i].end(),
-                                       [&](std::size_t k) { return placed[k]; });
+        const bool ready = std::all_of(before_[i].begin(), before_[i].end(), [&](std::size_t k) { return placed[k]; });
         if (ready && (best == count || comes_first(i, best))) best = i;
       }
       if (best == count) return fail(cycle(placed));
@@ -455,8 +438,7 @@ class PipelineBuilder {
   Trouble cycle(const std::vector<bool>& placed) const {
     std::size_t at = 0;
     for (std::size_t i = 0; i < placed.size(); ++i) {
-      if (!placed[i] && (placed[at] || std::strcmp(out_.passes_[i].pass->name,
-                                                   out_.passes_[at].pass->name) < 0)) {
+      if (!placed[i] && (placed[at] || std::strcmp(out_.passes_[i].pass->name, out_.passes_[at].pass->name) < 0)) {
         at = i;
       }
     }
@@ -474,8 +456,7 @@ class PipelineBuilder {
     std::rotate(walk.begin(),
                 std::min_element(walk.begin(), walk.end(),
                                  [&](std::size_t a, std::size_t b) {
-                                   return std::strcmp(out_.passes_[a].pass->name,
-                                                      out_.passes_[b].pass->name) < 0;
+                                   return std::strcmp(out_.passes_[a].pass->name, out_.passes_[b].pass->name) < 0;
                                  }),
                 walk.end());
     std::string list;
@@ -483,9 +464,8 @@ class PipelineBuilder {
       if (!list.empty()) list += ", which needs ";
       list += named(out_.passes_[i]);
     }
-    Trouble trouble =
-        refused("These passes wait for each other, so none of them can run: " + list +
-                ", which needs `" + std::string(out_.passes_[walk.front()].pass->name) + "`.");
+    Trouble trouble = refused("These passes wait for each other, so none of them can run: " + list + ", which needs `" +
+                              std::string(out_.passes_[walk.front()].pass->name) + "`.");
     trouble.help("Leave one of the plugins out, or let one of them require less.");
     return trouble;
   }
@@ -546,8 +526,7 @@ const PlacedPass* Pipeline::emission() const {
   return nullptr;
 }
 
-Expected<std::vector<PluginFile>> find_plugins(const Installation& installation,
-                                               const PipelineRequest& request) {
+Expected<std::vector<PluginFile>> find_plugins(const Installation& installation, const PipelineRequest& request) {
   std::vector<PluginFile> files;
   std::set<fs::path> seen;
   std::error_code error;
@@ -559,8 +538,7 @@ Expected<std::vector<PluginFile>> find_plugins(const Installation& installation,
     }
   };
   std::vector<fs::path> own;
-  for (fs::directory_iterator it(installation.passes(), error), end; !error && it != end;
-       it.increment(error)) {
+  for (fs::directory_iterator it(installation.passes(), error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (name.starts_with(file_prefix) && name.ends_with(file_suffix)) own.push_back(it->path());
   }

@@ -79,8 +79,7 @@ struct PipelineRequest {
 
 // The files a request loads, in the order in which they are read: the installation's by name, then
 // the manifest's, then the command line's; each file once. Fails where a name has no file.
-Expected<std::vector<PluginFile>> find_plugins(const Installation& installation,
-                                               const PipelineRequest& request);
+Expected<std::vector<PluginFile>> find_plugins(const Installation& installation, const PipelineRequest& request);
 
 // Loads and orders. Everything that can be wrong with a plugin is an ordinary failure here.
 Expected<Pipeline> load_pipeline(const Installation& installation, const PipelineRequest& request);

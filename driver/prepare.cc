@@ -37,9 +37,8 @@ Expected<lang::BuildOptions> build_options(const Session& session, const Manifes
   const fs::path ledger = session.installation.library_ledger();
   std::optional<std::string> text = read_file(ledger);
   if (!text) {
-    return fail(
-        unusable("The installation has no `" + ledger.string() + "`.")
-            .help("Install Nikaia again, or set `NIKAIA_SYSROOT` to a whole installation."));
+    return fail(unusable("The installation has no `" + ledger.string() + "`.")
+                    .help("Install Nikaia again, or set `NIKAIA_SYSROOT` to a whole installation."));
   }
   options.library_ledger = std::move(*text);
   return options;
@@ -51,14 +50,12 @@ void say_notes(Messages& messages, const Project& project) {
     if (!package.manifest) continue;
     const bool own = &package == &project.program();
     if (own && package.manifest->names_cleanup_deadline) {
-      messages.note(
-          "`cleanup-deadline` in `nikaia.toml` has no effect.",
-          {"It belongs to `nikaia-runtime.toml`, which is read when the program starts."});
+      messages.note("`cleanup-deadline` in `nikaia.toml` has no effect.",
+                    {"It belongs to `nikaia-runtime.toml`, which is read when the program starts."});
     }
     if (!own && package.manifest->has_build_table) {
-      messages.note("`[build]` of the package `" + package.name +
-                        "` has no effect here: the options of `" + project.program().name +
-                        "` apply to all of its packages.",
+      messages.note("`[build]` of the package `" + package.name + "` has no effect here: the options of `" +
+                        project.program().name + "` apply to all of its packages.",
                     {});
     }
   }
@@ -108,8 +105,8 @@ PipelineRequest pipeline_request(const CommandLine& command, const Manifest* man
   request.options = command.pass_options;
   request.reports = command.reports;
   request.emit = command.emit;
-  request.must_have_emission = command.emit_given || command.verb == Verb::build ||
-                               command.verb == Verb::run || command.verb == Verb::lower;
+  request.must_have_emission =
+      command.emit_given || command.verb == Verb::build || command.verb == Verb::run || command.verb == Verb::lower;
   if (manifest != nullptr) {
     request.names = manifest->passes;
     for (const ManifestPlace place : manifest->pass_places) {

@@ -24,8 +24,8 @@ std::vector<std::string> plain_environment() {
   std::vector<std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view variable = *entry;
-    if (variable.starts_with("LC_") || variable.starts_with("LANG=") ||
-        variable.starts_with("LANGUAGE=") || variable.starts_with("GCC_COLORS=")) {
+    if (variable.starts_with("LC_") || variable.starts_with("LANG=") || variable.starts_with("LANGUAGE=") ||
+        variable.starts_with("GCC_COLORS=")) {
       continue;
     }
     variables.emplace_back(variable);
@@ -46,8 +46,8 @@ struct Child {
   int output = -1;  // where its output arrives
 };
 
-int start(const Words& command, const std::vector<std::string>& environment,
-          const std::filesystem::path& folder, Child& child) {
+int start(const Words& command, const std::vector<std::string>& environment, const std::filesystem::path& folder,
+          Child& child) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return errno;
   posix_spawn_file_actions_t actions;
@@ -56,8 +56,8 @@ int start(const Words& command, const std::vector<std::string>& environment,
   if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  const int error = ::posix_spawnp(&child.pid, command.front().c_str(), &actions, nullptr,
-                                   pointers(command).data(), pointers(environment).data());
+  const int error = ::posix_spawnp(&child.pid, command.front().c_str(), &actions, nullptr, pointers(command).data(),
+                                   pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (error != 0) {
@@ -146,8 +146,7 @@ std::string shell_line(const Words& words) {
   for (const std::string& word : words) {
     if (!line.empty()) line += ' ';
     const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-             std::strchr("-_=./,+:@%", c) != nullptr;
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("-_=./,+:@%", c) != nullptr;
     });
     if (plain) {
       line += word;
@@ -182,8 +181,7 @@ int run_in_foreground(const std::filesystem::path& program, const Words& words) 
   posix_spawnattr_setsigmask(&attributes, &mask_before);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
-  const int error =
-      ::posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers(words).data(), environ);
+  const int error = ::posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers(words).data(), environ);
   posix_spawnattr_destroy(&attributes);
   if (error == 0) foreground_child = child;
   ::sigprocmask(SIG_SETMASK, &mask_before, nullptr);

@@ -29,9 +29,8 @@ Expected<SourceFile> read_source(const fs::path& path, const fs::path& base) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
   if (!error && size > lang::SourceMap::max_file_bytes) {
-    return fail(
-        refused("`" + shown(path) + "` is longer than 4 GiB, which no source may be.")
-            .help("Cut the file into several; the files of a package share one namespace."));
+    return fail(refused("`" + shown(path) + "` is longer than 4 GiB, which no source may be.")
+                    .help("Cut the file into several; the files of a package share one namespace."));
   }
   std::optional<std::string> text = read_file(path);
   if (!text) {
@@ -40,10 +39,10 @@ Expected<SourceFile> read_source(const fs::path& path, const fs::path& base) {
   }
   const std::size_t bad = lang::find_bad_utf8(*text);
   if (bad != std::string::npos) {
-    return fail(refused("`" + shown(path) + "` isn't UTF-8: its byte " + std::to_string(bad) +
-                        " belongs to no character.")
-                    .at(Place{path, nullptr, 0, 0})
-                    .help("Save the file as UTF-8."));
+    return fail(
+        refused("`" + shown(path) + "` isn't UTF-8: its byte " + std::to_string(bad) + " belongs to no character.")
+            .at(Place{path, nullptr, 0, 0})
+            .help("Save the file as UTF-8."));
   }
   file.text = std::move(*text);
   return file;
@@ -84,8 +83,8 @@ class Opener {
     const fs::path file = dependency.folder / manifest_name;
     std::error_code error;
     if (!fs::exists(file, error)) {
-      troubles_.push_back(refused("`" + dependency.key + "` is said to lie in `" +
-                                  shown(dependency.folder) + "`, and no `nikaia.toml` is there.")
+      troubles_.push_back(refused("`" + dependency.key + "` is said to lie in `" + shown(dependency.folder) +
+                                  "`, and no `nikaia.toml` is there.")
                               .at(place)
                               .help("Correct the `path`; it starts at the folder of this "
                                     "manifest."));
@@ -96,10 +95,10 @@ class Opener {
     if (ring != open_.end()) {
       std::string walk;
       for (auto at = ring; at != open_.end(); ++at) walk += "`" + at->filename().string() + "` → ";
-      troubles_.push_back(refused("These packages depend on each other in a ring: " + walk + "`" +
-                                  folder.filename().string() + "`.")
-                              .at(place)
-                              .help("Move what both need into a third package."));
+      troubles_.push_back(
+          refused("These packages depend on each other in a ring: " + walk + "`" + folder.filename().string() + "`.")
+              .at(place)
+              .help("Move what both need into a third package."));
       return std::nullopt;
     }
     if (const auto known = positions_.find(folder); known != positions_.end()) {
@@ -116,20 +115,18 @@ class Opener {
   void read_sources(const Manifest& manifest, ProjectPackage& package) {
     std::vector<fs::path> paths;
     std::error_code error;
-    for (fs::directory_iterator it(package.folder / "src", error), end; !error && it != end;
-         it.increment(error)) {
+    for (fs::directory_iterator it(package.folder / "src", error), end; !error && it != end; it.increment(error)) {
       if (it->path().extension() == source_suffix && !it->is_directory(error)) {
         paths.push_back(it->path());
       }
     }
     std::sort(paths.begin(), paths.end());
     if (paths.empty()) {
-      troubles_.push_back(
-          refused("The package `" + manifest.name + "` has no source file.")
-              .at(Place{manifest.file, nullptr, 0, 0})
-              .note("I looked for `.nika` files in `" + shown(package.folder / "src") + "`.")
-              .help("Write `src/main.nika` for a program, or any other file in "
-                    "`src` for a package that others use."));
+      troubles_.push_back(refused("The package `" + manifest.name + "` has no source file.")
+                              .at(Place{manifest.file, nullptr, 0, 0})
+                              .note("I looked for `.nika` files in `" + shown(package.folder / "src") + "`.")
+                              .help("Write `src/main.nika` for a program, or any other file in "
+                                    "`src` for a package that others use."));
     }
     for (const fs::path& path : paths) {
       Expected<SourceFile> file = read_source(path, base_);
@@ -211,8 +208,7 @@ tl::expected<fs::path, Troubles> find_manifest(const CommandLine& command) {
   if (!command.project) return manifest_above(fs::current_path(error));
   const fs::path folder = *command.project;
   if (!fs::is_directory(folder, error)) {
-    return all(wrong_command_line("`--project` names `" + *command.project +
-                                  "`, and there is no such directory.")
+    return all(wrong_command_line("`--project` names `" + *command.project + "`, and there is no such directory.")
                    .help("Give it the directory that holds the `nikaia.toml`."));
   }
   const fs::path file = fs::absolute(folder, error) / manifest_name;
@@ -251,10 +247,9 @@ tl::expected<Project, Troubles> open_project(const CommandLine& command, const f
 
   const fs::path given = *command.file;
   if (!fs::exists(given, error) || fs::is_directory(given, error)) {
-    Trouble trouble =
-        wrong_command_line(fs::is_directory(given, error)
-                               ? "`" + *command.file + "` is a directory, and I need a source file."
-                               : "There is no file `" + *command.file + "`.");
+    Trouble trouble = wrong_command_line(fs::is_directory(given, error)
+                                             ? "`" + *command.file + "` is a directory, and I need a source file."
+                                             : "There is no file `" + *command.file + "`.");
     trouble.help("Name a `.nika` file, or work on a project with `--project DIR`.");
     return all(std::move(trouble));
   }
@@ -271,8 +266,7 @@ tl::expected<Project, Troubles> open_project(const CommandLine& command, const f
   const fs::path entry = manifest->folder / "src/main.nika";
   if (command.verb == Verb::run && path != entry) {
     return all(
-        refused("`" + *command.file + "` belongs to the project `" + manifest->name +
-                "` and isn't its entry point.")
+        refused("`" + *command.file + "` belongs to the project `" + manifest->name + "` and isn't its entry point.")
             .help("Run the project's entry point `" + shown(entry) + "` with `nikaia run`."));
   }
   if (path.parent_path() == manifest->folder / "src") {

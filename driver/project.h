@@ -44,17 +44,14 @@ struct Project {
   bool single_file = false;
 
   [[nodiscard]] const ProjectPackage& program() const { return packages.back(); }
-  [[nodiscard]] const Manifest* manifest() const {
-    return program().manifest ? &*program().manifest : nullptr;
-  }
+  [[nodiscard]] const Manifest* manifest() const { return program().manifest ? &*program().manifest : nullptr; }
 };
 
 using Troubles = std::vector<Trouble>;
 
 // The project a command works on: `file` of the command line where it names one, else that of
 // `--project`, else the nearest at or above the working directory. Reads every source.
-tl::expected<Project, Troubles> open_project(const CommandLine& command,
-                                             const std::filesystem::path& cache);
+tl::expected<Project, Troubles> open_project(const CommandLine& command, const std::filesystem::path& cache);
 
 // The manifest whose `[build]` a command that needs no project reads; nothing where there is none.
 tl::expected<std::optional<Manifest>, Troubles> manifest_for(const CommandLine& command);

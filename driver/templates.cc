@@ -460,12 +460,9 @@ endif()
 
 std::span<const Template> templates_of(Creation creation) {
   switch (creation) {
-    case Creation::project:
-      return project;
-    case Creation::pass:
-      return pass;
-    case Creation::backend:
-      return backend;
+    case Creation::project: return project;
+    case Creation::pass: return pass;
+    case Creation::backend: return backend;
   }
   return {};
 }

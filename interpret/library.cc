@@ -105,15 +105,13 @@ Cell* trimmed(Machine& m, Cell* text, bool start, bool end) {
 
 Cell* split(Machine& m, Args& a, const Call&) {
   Cell* by = m.reached(a[1]);
-  const std::string sep = by->kind == Kind::character
-                              ? std::string(1, static_cast<char>(by->number))
-                              : std::string(m.text_of(by));
+  const std::string sep =
+      by->kind == Kind::character ? std::string(1, static_cast<char>(by->number)) : std::string(m.text_of(by));
   const std::string_view s = m.text_of(a[0]);
   if (sep.empty()) m.stop(Ending::not_built, "a split at nothing");
   std::vector<std::pair<std::size_t, std::size_t>> pieces;
   std::size_t from = 0;
-  for (std::size_t at; !m.stopped() && (at = s.find(sep, from)) != std::string_view::npos;
-       from = at + sep.size()) {
+  for (std::size_t at; !m.stopped() && (at = s.find(sep, from)) != std::string_view::npos; from = at + sep.size()) {
     pieces.emplace_back(from, at - from);
   }
   pieces.emplace_back(from, s.size() - from);
@@ -136,8 +134,7 @@ Cell* split_whitespace(Machine& m, Args& a, const Call&) {
 Cell* replace(Machine& m, Args& a, const Call&) {
   std::string s(m.text_of(a[0]));
   const std::string from(m.text_of(a[1])), to(m.text_of(a[2]));
-  for (std::size_t at = 0; !from.empty() && (at = s.find(from, at)) != std::string::npos;
-       at += to.size())
+  for (std::size_t at = 0; !from.empty() && (at = s.find(from, at)) != std::string::npos; at += to.size())
     s.replace(at, from.size(), to);
   return m.text(std::move(s));
 }
@@ -206,8 +203,7 @@ Cell* swap(Machine& m, Args& a, const Call&) {
   const Cell* j = index(m, second, a[0]->parts.size());
   if (m.stopped()) return nullptr;
   moved_along(m, a[0]);
-  std::swap(a[0]->parts[static_cast<std::size_t>(i->number)],
-            a[0]->parts[static_cast<std::size_t>(j->number)]);
+  std::swap(a[0]->parts[static_cast<std::size_t>(i->number)], a[0]->parts[static_cast<std::size_t>(j->number)]);
   return nullptr;
 }
 
@@ -241,8 +237,7 @@ Cell* retain(Machine& m, Args& a, const Call&) {
 
 Cell* sort(Machine& m, Args& a, const Call&) {
   moved_along(m, a[0]);
-  std::stable_sort(a[0]->parts.begin(), a[0]->parts.end(),
-                   [&](Cell* x, Cell* y) { return m.compare(x, y) < 0; });
+  std::stable_sort(a[0]->parts.begin(), a[0]->parts.end(), [&](Cell* x, Cell* y) { return m.compare(x, y) < 0; });
   return nullptr;
 }
 
@@ -510,8 +505,7 @@ Cell* map_clear(Machine& m, Args& a, const Call&) {
 template <std::size_t which>
 Cell* map_side(Machine& m, Args& a, const Call&) {
   Cell* map = a[0];
-  if (map->variant == 0 && map->parts.size() > 2)
-    m.stop(Ending::not_built, "the order of a `HashMap`");
+  if (map->variant == 0 && map->parts.size() > 2) m.stop(Ending::not_built, "the order of a `HashMap`");
   auto n = std::make_shared<std::size_t>(which);
   const std::uint32_t seen = map->version;
   return sequence(m, [&m, map, n, seen]() -> Cell* {
@@ -561,53 +555,38 @@ Cell* lock_access(Machine& m, Args& a, const Call&) {
 constexpr std::pair<std::string_view, Row> rows[] = {
     {"String::new", [](Machine& m, Args&, const Call&) { return m.text({}); }},
     {"String.len",
-     [](Machine& m, Args& a, const Call&) {
-       return m.integer(static_cast<std::int64_t>(m.text_of(a[0]).size()));
-     }},
-    {"String.is_empty",
-     [](Machine& m, Args& a, const Call&) { return m.boolean(m.text_of(a[0]).empty()); }},
+     [](Machine& m, Args& a, const Call&) { return m.integer(static_cast<std::int64_t>(m.text_of(a[0]).size())); }},
+    {"String.is_empty", [](Machine& m, Args& a, const Call&) { return m.boolean(m.text_of(a[0]).empty()); }},
     {"String.push_str", push_str},
-    {"String.clone",
-     [](Machine& m, Args& a, const Call&) { return m.text(std::string(m.text_of(a[0]))); }},
-    {"String.to_string",
-     [](Machine& m, Args& a, const Call&) { return m.text(std::string(m.text_of(a[0]))); }},
-    {"int.to_string",
-     [](Machine& m, Args& a, const Call&) { return m.text(std::to_string(a[0]->number)); }},
+    {"String.clone", [](Machine& m, Args& a, const Call&) { return m.text(std::string(m.text_of(a[0]))); }},
+    {"String.to_string", [](Machine& m, Args& a, const Call&) { return m.text(std::string(m.text_of(a[0]))); }},
+    {"int.to_string", [](Machine& m, Args& a, const Call&) { return m.text(std::to_string(a[0]->number)); }},
     {"String.to_uppercase", mapped_text<upper>},
     {"String.to_lowercase", mapped_text<lower>},
     {"String.starts_with",
-     [](Machine& m, Args& a, const Call&) {
-       return m.boolean(m.text_of(a[0]).starts_with(m.text_of(a[1])));
-     }},
+     [](Machine& m, Args& a, const Call&) { return m.boolean(m.text_of(a[0]).starts_with(m.text_of(a[1]))); }},
     {"String.ends_with",
-     [](Machine& m, Args& a, const Call&) {
-       return m.boolean(m.text_of(a[0]).ends_with(m.text_of(a[1])));
-     }},
+     [](Machine& m, Args& a, const Call&) { return m.boolean(m.text_of(a[0]).ends_with(m.text_of(a[1]))); }},
     {"String.contains",
      [](Machine& m, Args& a, const Call&) {
        return m.boolean(m.text_of(a[0]).find(m.text_of(a[1])) != std::string_view::npos);
      }},
     {"String.replace", replace},
     {"String.trim", [](Machine& m, Args& a, const Call&) { return trimmed(m, a[0], true, true); }},
-    {"String.trim_start",
-     [](Machine& m, Args& a, const Call&) { return trimmed(m, a[0], true, false); }},
-    {"String.trim_end",
-     [](Machine& m, Args& a, const Call&) { return trimmed(m, a[0], false, true); }},
+    {"String.trim_start", [](Machine& m, Args& a, const Call&) { return trimmed(m, a[0], true, false); }},
+    {"String.trim_end", [](Machine& m, Args& a, const Call&) { return trimmed(m, a[0], false, true); }},
     {"String.split", split},
     {"String.split_whitespace", split_whitespace},
     {"Vec::new", [](Machine& m, Args&, const Call&) { return m.make(Kind::list); }},
     {"Vec.len",
-     [](Machine& m, Args& a, const Call&) {
-       return m.integer(static_cast<std::int64_t>(a[0]->parts.size()));
-     }},
+     [](Machine& m, Args& a, const Call&) { return m.integer(static_cast<std::int64_t>(a[0]->parts.size())); }},
     {"Array.len",
      [](Machine& m, Args& a, const Call&) {
        std::vector<Cell*> elements;
        m.elements_of(a[0], elements);
        return m.integer(static_cast<std::int64_t>(elements.size()));
      }},
-    {"Vec.is_empty",
-     [](Machine& m, Args& a, const Call&) { return m.boolean(a[0]->parts.empty()); }},
+    {"Vec.is_empty", [](Machine& m, Args& a, const Call&) { return m.boolean(a[0]->parts.empty()); }},
     {"Vec.push", push},
     {"Vec.pop", pop},
     {"Vec.insert", insert},
@@ -648,14 +627,11 @@ constexpr std::pair<std::string_view, Row> rows[] = {
     {"Map.insert", map_insert},
     {"Map.remove", map_remove},
     {"Map.get", map_get},
-    {"Map.contains_key", [](Machine& m, Args& a,
-                            const Call&) { return m.boolean(entry_of(m, a[0], a[1]) != nullptr); }},
+    {"Map.contains_key",
+     [](Machine& m, Args& a, const Call&) { return m.boolean(entry_of(m, a[0], a[1]) != nullptr); }},
     {"Map.len",
-     [](Machine& m, Args& a, const Call&) {
-       return m.integer(static_cast<std::int64_t>(a[0]->parts.size() / 2));
-     }},
-    {"Map.is_empty",
-     [](Machine& m, Args& a, const Call&) { return m.boolean(a[0]->parts.empty()); }},
+     [](Machine& m, Args& a, const Call&) { return m.integer(static_cast<std::int64_t>(a[0]->parts.size() / 2)); }},
+    {"Map.is_empty", [](Machine& m, Args& a, const Call&) { return m.boolean(a[0]->parts.empty()); }},
     {"Map.clear", map_clear},
     {"Map.clone", [](Machine& m, Args& a, const Call&) { return m.cloned(a[0]); }},
     {"Map.keys", map_side<0>},
@@ -677,8 +653,7 @@ void Machine::put(Cell* map, Cell* key, Cell* value) {
   if (Cell* old = put_into(*this, map, key, value)) kill(old);
 }
 
-bool Machine::run_library(std::string_view key, std::vector<Cell*>& args, const Call& c,
-                          Cell*& result) {
+bool Machine::run_library(std::string_view key, std::vector<Cell*>& args, const Call& c, Cell*& result) {
   if (key == "println" || key == "print") {
     std::string line;
     print(args[0], line);

@@ -65,8 +65,7 @@ Outcome Machine::run(std::string_view name) {
 
 // ---- calls
 
-Cell* Machine::call_function(FunctionId id, std::vector<Cell*> args, const Closure* closure,
-                             Cell*& error) {
+Cell* Machine::call_function(FunctionId id, std::vector<Cell*> args, const Closure* closure, Cell*& error) {
   if (stopped()) return unit();
   if (!id.valid()) {
     stop(Ending::not_built, "a function without a body");
@@ -78,8 +77,7 @@ Cell* Machine::call_function(FunctionId id, std::vector<Cell*> args, const Closu
     return unit();
   }
   Frame fr{f, id, std::vector<Cell*>(f.locals.size(), nullptr), {}, nullptr, nullptr};
-  for (std::size_t i = 0; i < f.params.size() && i < args.size(); ++i)
-    fr.slots[f.params[i].index] = args[i];
+  for (std::size_t i = 0; i < f.params.size() && i < args.size(); ++i) fr.slots[f.params[i].index] = args[i];
   if (closure != nullptr) {
     for (const auto& [local, cell] : closure->captured) fr.slots[local.index] = cell;
   }
@@ -140,16 +138,10 @@ std::shared_ptr<Closure> Machine::closure(Frame& fr, const MakeClosure& c) {
       case CaptureMode::lend:
         v = lend_cell(at(fr, x.place), type, false);  // what is used of it is asked there
         break;
-      case CaptureMode::lend_mut:
-        v = lend_cell(at(fr, x.place, true), type, true);
-        break;
+      case CaptureMode::lend_mut: v = lend_cell(at(fr, x.place, true), type, true); break;
       case CaptureMode::copy:
-      case CaptureMode::dup:
-        v = copied(read(fr, x.place));
-        break;
-      case CaptureMode::move:
-        v = moved_out(read(fr, x.place));
-        break;
+      case CaptureMode::dup: v = copied(read(fr, x.place)); break;
+      case CaptureMode::move: v = moved_out(read(fr, x.place)); break;
     }
     if (stopped()) break;
     out->captured.emplace_back(x.inner, v);
@@ -212,8 +204,7 @@ void Machine::end_of_region(Frame& fr, const std::vector<LocalId>& declared) {
   for (auto l = declared.rbegin(); l != declared.rend(); ++l) {
     Cell* c = fr.slots[l->index];
     if (c == nullptr || stopped()) continue;
-    if (holds_code(c))
-      finding("`" + name_of(fr, *l) + "` in `" + fr.f.name + "` leaves its region undropped");
+    if (holds_code(c)) finding("`" + name_of(fr, *l) + "` in `" + fr.f.name + "` leaves its region undropped");
     kill(c);
     fr.slots[l->index] = nullptr;
   }
@@ -371,8 +362,7 @@ Machine::Signal Machine::walk_over(Frame& fr, const Walk& w, Cell* subject) {
       stop(Ending::not_built, "a run that outlives its list");
       return {};
     }
-    if (owner != nullptr &&
-        (owner->life != Life::live || owner->version != owner_seen || walked->version != seen)) {
+    if (owner != nullptr && (owner->life != Life::live || owner->version != owner_seen || walked->version != seen)) {
       finding("a loop goes on over what was changed, handed over or is dead");
       return {};
     }

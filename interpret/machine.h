@@ -78,10 +78,9 @@ class Machine {
   // The cell behind pointers; a text, view or run itself. Finds out what is wrong with it.
   Cell* reached(Cell* c);
   std::string_view text_of(Cell* c);
-  void require_ascii(
-      std::string_view text);  // what is cut or folded here is cut and folded by bytes
+  void require_ascii(std::string_view text);           // what is cut or folded here is cut and folded by bytes
   void elements_of(Cell* c, std::vector<Cell*>& out);  // of a list or a run
-  void put(Cell* map, Cell* key, Cell* value);  // into a map; returns nothing, what was there dies
+  void put(Cell* map, Cell* key, Cell* value);         // into a map; returns nothing, what was there dies
   bool equal(Cell* a, Cell* b);
   int compare(Cell* a, Cell* b);
   void print(Cell* c, std::string& out);
@@ -112,8 +111,7 @@ class Machine {
   };
 
   // exec.cc
-  Cell* call_function(lang::nir::FunctionId id, std::vector<Cell*> args, const Closure* closure,
-                      Cell*& error);
+  Cell* call_function(lang::nir::FunctionId id, std::vector<Cell*> args, const Closure* closure, Cell*& error);
   Signal region(Frame& fr, lang::nir::RegionId r);
   Signal instruction(Frame& fr, lang::nir::InstrId id, std::vector<LocalId>& declared);
   Signal walk(Frame& fr, const lang::nir::Walk& w);
@@ -128,8 +126,7 @@ class Machine {
   std::string name_of_captured(const Closure& c, LocalId l) const;
   std::shared_ptr<Closure> closure(Frame& fr, const lang::nir::MakeClosure& c);
   lang::nir::FunctionId function_of(lang::FnId fn, const std::vector<lang::TypeId>& args) const;
-  bool run_library(std::string_view key, std::vector<Cell*>& args, const lang::nir::Call& c,
-                   Cell*& result);
+  bool run_library(std::string_view key, std::vector<Cell*>& args, const lang::nir::Call& c, Cell*& result);
 
   // places.cc
   Cell* at(Frame& fr, const Place& p, bool changes = false);

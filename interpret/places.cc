@@ -13,14 +13,10 @@ namespace {
 
 const char* gone(Life life) {
   switch (life) {
-    case Life::absent:
-      return "never given a value";
-    case Life::moved:
-      return "handed over";
-    case Life::dead:
-      return "dead";
-    case Life::live:
-      break;
+    case Life::absent: return "never given a value";
+    case Life::moved: return "handed over";
+    case Life::dead: return "dead";
+    case Life::live: break;
   }
   return "there";
 }
@@ -29,8 +25,7 @@ const char* gone(Life life) {
 
 std::string Machine::name_of(const Frame& fr, LocalId l) const {
   const lang::nir::Local& local = fr.f.locals[l];
-  return local.name.valid() ? std::string(compilation_.names.text(local.name))
-                            : "%" + std::to_string(l.index);
+  return local.name.valid() ? std::string(compilation_.names.text(local.name)) : "%" + std::to_string(l.index);
 }
 
 std::string Machine::place_text(const Frame& fr, const Place& p) const {
@@ -77,8 +72,7 @@ std::string_view Machine::text_of(Cell* c) {
 
 void Machine::require_ascii(std::string_view text) {
   for (char c : text) {
-    if (static_cast<unsigned char>(c) >= 0x80)
-      return stop(Ending::not_built, "letters beyond ASCII in this place");
+    if (static_cast<unsigned char>(c) >= 0x80) return stop(Ending::not_built, "letters beyond ASCII in this place");
   }
 }
 
@@ -143,14 +137,11 @@ Cell* Machine::at(Frame& fr, const Place& p, bool changes) {
         c = c->parts[0];
         break;
       case ProjectionKind::deref:
-        if (c->kind != Kind::pointer)
-          break;  // a view of text, a run or a function is itself what it looks at
+        if (c->kind != Kind::pointer) break;  // a view of text, a run or a function is itself what it looks at
         if (!check_target(c)) return unit();
         c = c->target;
         break;
-      case ProjectionKind::inside:
-        c = c->shared->inner;
-        break;
+      case ProjectionKind::inside: c = c->shared->inner; break;
       case ProjectionKind::index: {
         Cell* at = fr.slots[x.at.index];
         if (at == nullptr || at->life != Life::live) {
@@ -198,8 +189,8 @@ void Machine::require_whole(Frame& fr, const Place& p, const Cell* c) {
   if (stopped()) return;
   const Life life = life_of_all(c);
   if (life == Life::live) return;
-  finding((c->life == Life::live ? "a part of " : "") + place_text(fr, p) +
-          " is read or handed over, and is " + gone(life));
+  finding((c->life == Life::live ? "a part of " : "") + place_text(fr, p) + " is read or handed over, and is " +
+          gone(life));
 }
 
 Cell* Machine::read(Frame& fr, const Place& p) {
@@ -323,8 +314,7 @@ void Machine::kill(Cell* c) {
         }
       }
       Cell* error = nullptr;
-      call_function(function_of(decl.drop, compilation_.types[c->type].args), {pointer_to(c, true)},
-                    nullptr, error);
+      call_function(function_of(decl.drop, compilation_.types[c->type].args), {pointer_to(c, true)}, nullptr, error);
       if (stopped()) return;
     }
   }

@@ -59,8 +59,7 @@ struct SharedBox {
 };
 
 struct Closure {
-  lang::nir::FunctionId
-      function;  // of the module; invalid where a function of the program is the value
+  lang::nir::FunctionId function;  // of the module; invalid where a function of the program is the value
   lang::FnId declared;
   std::vector<std::pair<lang::nir::LocalId, Cell*>> captured;
 };
@@ -97,8 +96,8 @@ struct Cell {
   std::shared_ptr<Task> task;
 
   bool has_inner_parts() const {
-    return kind == Kind::structure || kind == Kind::variant || kind == Kind::tuple ||
-           kind == Kind::nullable || kind == Kind::failure;
+    return kind == Kind::structure || kind == Kind::variant || kind == Kind::tuple || kind == Kind::nullable ||
+           kind == Kind::failure;
   }
 };
 

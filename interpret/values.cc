@@ -72,18 +72,15 @@ Cell* Machine::view_of(Cell* from, std::size_t at, std::size_t size) {
 
 Cell* Machine::lent(Cell* c) {
   switch (c->kind) {
-    case Kind::text:
-      return view_of(c, 0, c->size);
+    case Kind::text: return view_of(c, 0, c->size);
     case Kind::view:
     case Kind::pointer:
     case Kind::run:
     case Kind::integer:
     case Kind::boolean:
     case Kind::real:
-    case Kind::character:
-      return copied(c);
-    default:
-      return pointer_to(c);
+    case Kind::character: return copied(c);
+    default: return pointer_to(c);
   }
 }
 
@@ -93,8 +90,7 @@ Cell* Machine::lend_cell(Cell* c, TypeId ref_type, bool is_mut) {
   if (t.kind != TypeKind::ref) return pointer_to(c, is_mut);
   const lang::Type& target = types()[t.args[0]];
   if (c->kind == Kind::pointer && target.kind != TypeKind::ref) c = reached(c);
-  if (!is_mut && target.kind == TypeKind::string &&
-      (c->kind == Kind::text || c->kind == Kind::view)) {
+  if (!is_mut && target.kind == TypeKind::string && (c->kind == Kind::text || c->kind == Kind::view)) {
     return view_of(c, 0, c->size);
   }
   if (target.kind == TypeKind::array && target.length == lang::Type::unsized) {
@@ -149,8 +145,7 @@ Cell* Machine::constant(const lang::nir::Operand& o) {
 Cell* Machine::operand(Frame& fr, const lang::nir::Operand& o) {
   if (stopped()) return unit();
   switch (o.kind) {
-    case OperandKind::constant:
-      return constant(o);
+    case OperandKind::constant: return constant(o);
     case OperandKind::copy:
     case OperandKind::dup: {
       Cell* c = read(fr, o.place);
@@ -193,8 +188,7 @@ bool Machine::equal(Cell* a, Cell* b) {
   }
   if (a->kind != b->kind) return false;
   if (a->kind == Kind::real) return a->real == b->real;
-  if (a->variant != b->variant || a->number != b->number || a->parts.size() != b->parts.size())
-    return false;
+  if (a->variant != b->variant || a->number != b->number || a->parts.size() != b->parts.size()) return false;
   for (std::size_t i = 0; i < a->parts.size(); ++i) {
     if (!equal(a->parts[i], b->parts[i])) return false;
   }
@@ -221,22 +215,14 @@ Cell* Machine::binary(Frame& fr, const lang::nir::Binary& b, TypeId to) {
   Cell* right = operand(fr, b.right);
   if (stopped()) return unit();
   switch (b.op) {
-    case BinaryOp::eq:
-      return boolean(equal(left, right));
-    case BinaryOp::ne:
-      return boolean(!equal(left, right));
-    case BinaryOp::lt:
-      return boolean(compare(left, right) < 0);
-    case BinaryOp::le:
-      return boolean(compare(left, right) <= 0);
-    case BinaryOp::gt:
-      return boolean(compare(left, right) > 0);
-    case BinaryOp::ge:
-      return boolean(compare(left, right) >= 0);
-    case BinaryOp::concat:
-      return text(std::string(text_of(left)) + std::string(text_of(right)));
-    default:
-      break;
+    case BinaryOp::eq: return boolean(equal(left, right));
+    case BinaryOp::ne: return boolean(!equal(left, right));
+    case BinaryOp::lt: return boolean(compare(left, right) < 0);
+    case BinaryOp::le: return boolean(compare(left, right) <= 0);
+    case BinaryOp::gt: return boolean(compare(left, right) > 0);
+    case BinaryOp::ge: return boolean(compare(left, right) >= 0);
+    case BinaryOp::concat: return text(std::string(text_of(left)) + std::string(text_of(right)));
+    default: break;
   }
   const Cell* l = reached(left);
   const Cell* r = reached(right);
@@ -249,15 +235,9 @@ Cell* Machine::binary(Frame& fr, const lang::nir::Binary& b, TypeId to) {
   std::int64_t out = 0;
   bool wraps = false;
   switch (b.op) {
-    case BinaryOp::add:
-      wraps = __builtin_add_overflow(l->number, r->number, &out);
-      break;
-    case BinaryOp::sub:
-      wraps = __builtin_sub_overflow(l->number, r->number, &out);
-      break;
-    case BinaryOp::mul:
-      wraps = __builtin_mul_overflow(l->number, r->number, &out);
-      break;
+    case BinaryOp::add: wraps = __builtin_add_overflow(l->number, r->number, &out); break;
+    case BinaryOp::sub: wraps = __builtin_sub_overflow(l->number, r->number, &out); break;
+    case BinaryOp::mul: wraps = __builtin_mul_overflow(l->number, r->number, &out); break;
     case BinaryOp::div:
     case BinaryOp::rem:
       if (r->number == 0 || (r->number == -1 && l->number == INT64_MIN))
@@ -265,18 +245,10 @@ Cell* Machine::binary(Frame& fr, const lang::nir::Binary& b, TypeId to) {
       else
         out = b.op == BinaryOp::div ? l->number / r->number : l->number % r->number;
       break;
-    case BinaryOp::bit_and:
-      out = l->number & r->number;
-      break;
-    case BinaryOp::bit_or:
-      out = l->number | r->number;
-      break;
-    case BinaryOp::bit_xor:
-      out = l->number ^ r->number;
-      break;
-    default:
-      stop(Ending::not_built, "a shift");
-      return unit();
+    case BinaryOp::bit_and: out = l->number & r->number; break;
+    case BinaryOp::bit_or: out = l->number | r->number; break;
+    case BinaryOp::bit_xor: out = l->number ^ r->number; break;
+    default: stop(Ending::not_built, "a shift"); return unit();
   }
   if (wraps || (kind == TypeKind::i32 && out != static_cast<std::int32_t>(out))) {
     stop(Ending::panicked, "arithmetic overflow");
@@ -293,8 +265,7 @@ Cell* Machine::value(Frame& fr, const lang::nir::Value& v, TypeId to) {
     Cell* c = reached(operand(fr, u->value));
     if (stopped()) return unit();
     if (u->op == UnaryOp::not_) return boolean(c->number == 0);
-    if (u->op == UnaryOp::negate && c->kind == Kind::integer && c->number != INT64_MIN)
-      return integer(-c->number);
+    if (u->op == UnaryOp::negate && c->kind == Kind::integer && c->number != INT64_MIN) return integer(-c->number);
     stop(Ending::not_built, "this operator");
     return unit();
   }
@@ -302,10 +273,8 @@ Cell* Machine::value(Frame& fr, const lang::nir::Value& v, TypeId to) {
     Cell* from = reached(operand(fr, c->value));
     const TypeKind kind = types().kind(c->to);
     const bool fits =
-        kind == TypeKind::i64 ||
-        (kind == TypeKind::i32 && from->number == static_cast<std::int32_t>(from->number));
-    if (!stopped() && (from->kind != Kind::integer || !fits))
-      stop(Ending::not_built, "this conversion");
+        kind == TypeKind::i64 || (kind == TypeKind::i32 && from->number == static_cast<std::int32_t>(from->number));
+    if (!stopped() && (from->kind != Kind::integer || !fits)) stop(Ending::not_built, "this conversion");
     return from;
   }
   if (auto* w = std::get_if<Wrap>(&v)) return nullable(operand(fr, w->value));
@@ -357,8 +326,7 @@ Cell* Machine::value(Frame& fr, const lang::nir::Value& v, TypeId to) {
       if (!equal(map->parts[i], key)) continue;
       Cell* found = map->parts[i + 1];
       const TypeId inner = types().kind(to) == TypeKind::nullable ? types()[to].args[0] : to;
-      return nullable(types().kind(inner) == TypeKind::ref ? lend_cell(found, inner, false)
-                                                           : copied(found));
+      return nullable(types().kind(inner) == TypeKind::ref ? lend_cell(found, inner, false) : copied(found));
     }
     return nullable(nullptr);
   }
@@ -372,10 +340,8 @@ Cell* Machine::value(Frame& fr, const lang::nir::Value& v, TypeId to) {
       stop(Ending::panicked, "slice out of bounds");
       return unit();
     }
-    const auto from = static_cast<std::size_t>(range->number),
-               length = static_cast<std::size_t>(high - range->number);
-    if (subject->kind == Kind::text || subject->kind == Kind::view)
-      return view_of(subject, from, length);
+    const auto from = static_cast<std::size_t>(range->number), length = static_cast<std::size_t>(high - range->number);
+    if (subject->kind == Kind::text || subject->kind == Kind::view) return view_of(subject, from, length);
     Cell* run = subject->kind == Kind::run ? copied(subject) : make(Kind::run);
     if (subject->kind == Kind::list) {
       run->target = subject;
@@ -445,8 +411,8 @@ std::string Machine::error_message(Cell* failure) {
     return {};
   }
   Cell* error = nullptr;
-  Cell* message = call_function(function_of(decl.error_message, types()[of->type].args),
-                                {pointer_to(of)}, nullptr, error);
+  Cell* message =
+      call_function(function_of(decl.error_message, types()[of->type].args), {pointer_to(of)}, nullptr, error);
   return stopped() ? std::string() : std::string(text_of(message));
 }
 
@@ -455,26 +421,17 @@ void Machine::print(Cell* c, std::string& out) {
   if (stopped()) return;
   switch (c->kind) {
     case Kind::text:
-    case Kind::view:
-      out += text_of(c);
-      return;
-    case Kind::integer:
-      out += std::to_string(c->number);
-      return;
-    case Kind::boolean:
-      out += c->number != 0 ? "true" : "false";
-      return;
+    case Kind::view: out += text_of(c); return;
+    case Kind::integer: out += std::to_string(c->number); return;
+    case Kind::boolean: out += c->number != 0 ? "true" : "false"; return;
     case Kind::character:
       if (c->number < 0x80) {
         out += static_cast<char>(c->number);
         return;
       }
       break;
-    case Kind::failure:
-      out += error_message(c);
-      return;
-    default:
-      break;
+    case Kind::failure: out += error_message(c); return;
+    default: break;
   }
   stop(Ending::not_built, "the text of this value");
 }

@@ -27,8 +27,8 @@ struct BuildOptions {
 
 // A package as the driver found it: its files and what its manifest calls its dependencies.
 struct SourcePackage {
-  std::string name;  // `[package] name`; of a single file its stem
-  std::string root;  // its folder, as shown to the user
+  std::string name;           // `[package] name`; of a single file its stem
+  std::string root;           // its folder, as shown to the user
   std::vector<FileId> files;  // by path
   struct Dependency {
     std::string key;        // what a `use` writes

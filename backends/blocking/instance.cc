@@ -104,8 +104,7 @@ int wait(Instance* instance, std::int64_t deadline_ns) {
       timeout_ns = nikaia::backend::time_left_ns(*instance->host, deadline_ns);
       sleeps = timeout_ns != 0 && instance->mailbox.prepare_sleep();
     }
-    if (sleeps ||
-        instance->looks.owed(instance->readiness.waiting() != 0, instance->finished.is_busy())) {
+    if (sleeps || instance->looks.owed(instance->readiness.waiting() != 0, instance->finished.is_busy())) {
       const int error = look(*instance, sleeps ? timeout_ns : 0);
       if (sleeps) instance->mailbox.end_sleep();
       if (error != 0) return error;
@@ -126,9 +125,7 @@ int cancel(Instance* instance, Op* op) {
   if (own.cancelled || own.state == State::done) return -EALREADY;
   own.cancelled = true;
   switch (own.state) {
-    case State::waiting:
-      instance->readiness.remove(*op);
-      break;
+    case State::waiting: instance->readiness.remove(*op); break;
     case State::fresh:
       instance->for_workers.remove(*op);
       nikaia::backend::abandon(*op);

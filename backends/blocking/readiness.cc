@@ -12,8 +12,7 @@
 namespace nikaia::backend {
 namespace {
 
-static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLERR == POLLERR &&
-              EPOLLHUP == POLLHUP);
+static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLERR == POLLERR && EPOLLHUP == POLLHUP);
 
 constexpr std::uint32_t always_told = EPOLLERR | EPOLLHUP;
 constexpr int events_at_once = 128;
@@ -125,15 +124,14 @@ void Readiness::happened(int fd, std::uint32_t events, OpList& done) {
 int Readiness::sleep(epoll_event* events, int capacity, std::int64_t timeout_ns) {
   if (timeout_ns != 0 && !coarse_) {
     timespec limit{timeout_ns / 1'000'000'000, timeout_ns % 1'000'000'000};
-    const long count = syscall(SYS_epoll_pwait2, set_, events, capacity,
-                               timeout_ns < 0 ? nullptr : &limit, nullptr, std::size_t{0});
+    const long count =
+        syscall(SYS_epoll_pwait2, set_, events, capacity, timeout_ns < 0 ? nullptr : &limit, nullptr, std::size_t{0});
     if (count >= 0 || errno != ENOSYS) return static_cast<int>(count);
     coarse_ = true;
   }
   // Rounded up: a wait that ended early would be repeated at once, and spin.
   const std::int64_t timeout_ms = timeout_ns <= 0 ? timeout_ns : (timeout_ns + 999'999) / 1'000'000;
-  return epoll_wait(set_, events, capacity,
-                    timeout_ms > INT_MAX ? INT_MAX : static_cast<int>(timeout_ms));
+  return epoll_wait(set_, events, capacity, timeout_ms > INT_MAX ? INT_MAX : static_cast<int>(timeout_ms));
 }
 
 int Readiness::wait(std::int64_t timeout_ns, OpList& done, bool& rang) {

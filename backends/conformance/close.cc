@@ -58,8 +58,7 @@ void closes_with_file_operations(Context& context) {
     std::string wholes(20 * 100'000, '\0');
     std::vector<Task> tasks;
     for (std::size_t i = 0; i < 100; ++i) {
-      tasks.push_back(
-          read_at(fd, &buffer[i * 10'000], 10'000, static_cast<std::int64_t>(i * 10'000)));
+      tasks.push_back(read_at(fd, &buffer[i * 10'000], 10'000, static_cast<std::int64_t>(i * 10'000)));
     }
     for (std::size_t i = 0; i < 20; ++i) {
       tasks.push_back(read_whole(path, &wholes[i * 100'000], 100'000));

@@ -42,8 +42,7 @@ std::int64_t now_ns() {
 
 // --- Drive ---------------------------------------------------------------------------------------
 
-Drive::Drive(Context& context, std::uint32_t io_workers)
-    : context_(context), backend_(context.backend()) {
+Drive::Drive(Context& context, std::uint32_t io_workers) : context_(context), backend_(context.backend()) {
   host_.struct_size = sizeof host_;
   host_.log = host_log;
   host_.now_ns = host_now_ns;
@@ -81,8 +80,7 @@ void Drive::start_all(std::span<Task> tasks) {
   }
   for (std::size_t at = 0; at < ops.size();) {
     const std::uint32_t before = pending();
-    const int count =
-        backend_.submit(instance_, &ops[at], static_cast<std::uint32_t>(ops.size() - at));
+    const int count = backend_.submit(instance_, &ops[at], static_cast<std::uint32_t>(ops.size() - at));
     if (count < 0) return context_.fail(__FILE__, __LINE__, "submit says the instance is broken");
     if (pending() != before + static_cast<std::uint32_t>(count)) {
       context_.fail(__FILE__, __LINE__, "pending does not count what submit accepted");
@@ -130,8 +128,7 @@ bool Drive::finish_all(std::span<Task> tasks) {
     while (!task.ended()) {
       if (turn(deadline_ns) < 0) return false;
       if (task.ended() || now_ns() < deadline_ns) continue;
-      context_.fail(__FILE__, __LINE__,
-                    "an operation of kind " + std::to_string(task.op.kind) + " does not end");
+      context_.fail(__FILE__, __LINE__, "an operation of kind " + std::to_string(task.op.kind) + " does not end");
       return false;
     }
   }
@@ -191,8 +188,7 @@ const char* Context::file(std::string_view name, std::string_view content) {
 
 void Context::fail(const char* where, int line, const std::string& what) {
   const char* name = std::strrchr(where, '/');
-  failures_.push_back(std::string(name == nullptr ? where : name + 1) + ":" + std::to_string(line) +
-                      ": " + what);
+  failures_.push_back(std::string(name == nullptr ? where : name + 1) + ":" + std::to_string(line) + ": " + what);
 }
 
 // --- Operations ----------------------------------------------------------------------------------
@@ -287,8 +283,7 @@ int open_descriptors() {
 }
 
 Ends::Ends(Kind kind) {
-  const int error = kind == pipe ? pipe2(fds_, O_CLOEXEC)
-                                 : socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds_);
+  const int error = kind == pipe ? pipe2(fds_, O_CLOEXEC) : socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds_);
   if (error < 0) give_up("a pipe");
 }
 

@@ -156,15 +156,14 @@ class Ends {
   } while (false)
 
 // The same for two integers, whose values are shown.
-#define EXPECT_IS(actual, wanted)                                             \
-  do {                                                                        \
-    const std::int64_t actual_value = static_cast<std::int64_t>(actual);      \
-    const std::int64_t wanted_value = static_cast<std::int64_t>(wanted);      \
-    if (actual_value != wanted_value) {                                       \
-      context.fail(__FILE__, __LINE__,                                        \
-                   #actual " is " + std::to_string(actual_value) + ", not " + \
-                       std::to_string(wanted_value));                         \
-    }                                                                         \
+#define EXPECT_IS(actual, wanted)                                                                            \
+  do {                                                                                                       \
+    const std::int64_t actual_value = static_cast<std::int64_t>(actual);                                     \
+    const std::int64_t wanted_value = static_cast<std::int64_t>(wanted);                                     \
+    if (actual_value != wanted_value) {                                                                      \
+      context.fail(__FILE__, __LINE__,                                                                       \
+                   #actual " is " + std::to_string(actual_value) + ", not " + std::to_string(wanted_value)); \
+    }                                                                                                        \
   } while (false)
 
 #endif

@@ -74,9 +74,8 @@ bool run_case(const nikaia_io_backend& backend, const Case& one) {
 std::vector<Case> all_cases() {
   std::vector<Case> all;
   for (const auto group :
-       {nikaia::conformance::file_cases(), nikaia::conformance::whole_file_cases(),
-        nikaia::conformance::path_cases(), nikaia::conformance::readiness_cases(),
-        nikaia::conformance::cancel_cases(), nikaia::conformance::wake_cases(),
+       {nikaia::conformance::file_cases(), nikaia::conformance::whole_file_cases(), nikaia::conformance::path_cases(),
+        nikaia::conformance::readiness_cases(), nikaia::conformance::cancel_cases(), nikaia::conformance::wake_cases(),
         nikaia::conformance::load_cases(), nikaia::conformance::close_cases()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
@@ -100,8 +99,7 @@ int run_suite(const nikaia_io_backend& backend, std::string_view only) {
     ++count;
     if (!run_case(backend, one)) ++failed;
   }
-  std::printf("%s %s: %d of %d cases passed\n", backend.name, backend.version, count - failed,
-              count);
+  std::printf("%s %s: %d of %d cases passed\n", backend.name, backend.version, count - failed, count);
   return failed == 0 && count != 0 ? 0 : 1;
 }
 

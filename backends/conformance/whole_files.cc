@@ -66,9 +66,8 @@ Read read_all(Context& context, Drive& drive, const char* path, std::size_t offe
 void reads_every_size(Context& context) {
   constexpr std::size_t offered = 4'096;
   Drive drive(context);
-  for (const std::size_t size :
-       {std::size_t{0}, std::size_t{1}, std::size_t{5}, offered - 2, offered - 1, offered,
-        offered + 1, 2 * offered, std::size_t{65'536}, std::size_t{1'000'000}}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{5}, offered - 2, offered - 1, offered,
+                                 offered + 1, 2 * offered, std::size_t{65'536}, std::size_t{1'000'000}}) {
     const std::string content = pattern(size);
     const char* path = context.file("whole", content);
     const int before = open_descriptors();

@@ -62,14 +62,12 @@ std::int64_t close_blocking(Op& op) {
 
 std::int64_t read_blocking(Op& op) {
   const std::uint64_t length = clamp(op.length);
-  return checked(op.offset < 0 ? read(op.fd, op.buffer, length)
-                               : pread(op.fd, op.buffer, length, op.offset));
+  return checked(op.offset < 0 ? read(op.fd, op.buffer, length) : pread(op.fd, op.buffer, length, op.offset));
 }
 
 std::int64_t write_blocking(Op& op) {
   const std::uint64_t length = clamp(op.length);
-  return checked(op.offset < 0 ? write(op.fd, op.buffer, length)
-                               : pwrite(op.fd, op.buffer, length, op.offset));
+  return checked(op.offset < 0 ? write(op.fd, op.buffer, length) : pwrite(op.fd, op.buffer, length, op.offset));
 }
 
 std::int64_t sync_blocking(Op& op) {
@@ -79,8 +77,7 @@ std::int64_t sync_blocking(Op& op) {
 
 std::int64_t stat_blocking(Op& op) {
   if (op.length < sizeof(struct statx)) return -EINVAL;
-  return checked(statx(op.fd, op.path, static_cast<int>(op.flags), op.mode,
-                       static_cast<struct statx*>(op.buffer)));
+  return checked(statx(op.fd, op.path, static_cast<int>(op.flags), op.mode, static_cast<struct statx*>(op.buffer)));
 }
 
 std::int64_t rename_blocking(Op& op) {
@@ -182,8 +179,8 @@ Outcome perform_whole(Op& op) {
   }
   for (;;) {
     const std::uint64_t at = slot(op).progress;
-    const std::int64_t count = checked(pread(op.out_fd, static_cast<char*>(op.buffer) + at,
-                                             clamp(op.length - at), static_cast<off_t>(at)));
+    const std::int64_t count =
+        checked(pread(op.out_fd, static_cast<char*>(op.buffer) + at, clamp(op.length - at), static_cast<off_t>(at)));
     if (count == -EINTR) continue;
     if (continue_whole(op, count, outcome)) return outcome;
   }
@@ -226,8 +223,7 @@ bool try_read(Op& op, Outcome& outcome) {
 
 bool try_write(Op& op, Outcome& outcome) {
   iovec piece{op.buffer, clamp(op.length)};
-  const std::int64_t count =
-      checked(pwritev2(op.fd, &piece, 1, op.offset < 0 ? -1 : op.offset, RWF_NOWAIT));
+  const std::int64_t count = checked(pwritev2(op.fd, &piece, 1, op.offset < 0 ? -1 : op.offset, RWF_NOWAIT));
   if (would_wait(count)) return false;
   outcome = {count, 0};
   return true;
@@ -260,8 +256,8 @@ bool try_whole(Op& op, Outcome& outcome) {
   if (begin_whole(op, static_cast<int>(fd), outcome)) return true;
   for (;;) {
     const std::uint64_t at = slot(op).progress;
-    const std::int64_t count = read_cached(op.out_fd, static_cast<char*>(op.buffer) + at,
-                                           op.length - at, static_cast<std::int64_t>(at));
+    const std::int64_t count =
+        read_cached(op.out_fd, static_cast<char*>(op.buffer) + at, op.length - at, static_cast<std::int64_t>(at));
     if (would_wait(count)) return false;
     if (continue_whole(op, count, outcome)) return true;
   }
@@ -322,24 +318,14 @@ bool continue_whole(Op& op, std::int64_t count, Outcome& outcome) {
 
 bool try_now(Op& op, Outcome& outcome) {
   switch (op.kind) {
-    case NIKAIA_IO_NOP:
-      outcome = {0, 0};
-      return true;
-    case NIKAIA_IO_OPEN:
-      return try_open(op, outcome);
-    case NIKAIA_IO_CLOSE:
-      return try_close(op, outcome);
-    case NIKAIA_IO_READ:
-      return try_read(op, outcome);
-    case NIKAIA_IO_WRITE:
-      return try_write(op, outcome);
-    case NIKAIA_IO_STAT:
-      return try_stat(op, outcome);
-    case NIKAIA_IO_READ_WHOLE:
-      op.out_fd = -1;
-      return try_whole(op, outcome);
-    default:
-      return false;
+    case NIKAIA_IO_NOP: outcome = {0, 0}; return true;
+    case NIKAIA_IO_OPEN: return try_open(op, outcome);
+    case NIKAIA_IO_CLOSE: return try_close(op, outcome);
+    case NIKAIA_IO_READ: return try_read(op, outcome);
+    case NIKAIA_IO_WRITE: return try_write(op, outcome);
+    case NIKAIA_IO_STAT: return try_stat(op, outcome);
+    case NIKAIA_IO_READ_WHOLE: op.out_fd = -1; return try_whole(op, outcome);
+    default: return false;
   }
 }
 

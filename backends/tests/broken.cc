@@ -39,19 +39,16 @@ int open(const nikaia_io_config* config, const nikaia_io_host* host, nikaia_io_i
 int submit(nikaia_io_instance* instance, nikaia_io_op* const* ops, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     nikaia_io_op& op = *ops[i];
-    if (breaks("a buffer ends where it ends") && op.kind == NIKAIA_IO_READ_WHOLE &&
-        op.length != 0) {
+    if (breaks("a buffer ends where it ends") && op.kind == NIKAIA_IO_READ_WHOLE && op.length != 0) {
       static_cast<char*>(op.buffer)[op.length] = '!';
     }
-    if (breaks("an unknown kind is refused") && op.kind >= NIKAIA_IO_KIND_END)
-      op.kind = NIKAIA_IO_NOP;
+    if (breaks("an unknown kind is refused") && op.kind >= NIKAIA_IO_KIND_END) op.kind = NIKAIA_IO_NOP;
     if (breaks("an offset is kept") && op.kind == NIKAIA_IO_READ && op.offset > 0) op.offset = 0;
     if (breaks("O_APPEND is passed on")) op.flags &= ~static_cast<std::uint32_t>(O_APPEND);
     if (breaks("a look-up stays below") && op.kind == NIKAIA_IO_OPEN) op.resolve = 0;
     if (breaks("data is written") && op.kind == NIKAIA_IO_WRITE) op.length = 0;
     if (breaks("a rename keeps its flags") && op.kind == NIKAIA_IO_RENAME) op.flags = 0;
-    if (breaks("writable is not readable") && op.kind == NIKAIA_IO_WRITABLE)
-      op.kind = NIKAIA_IO_READABLE;
+    if (breaks("writable is not readable") && op.kind == NIKAIA_IO_WRITABLE) op.kind = NIKAIA_IO_READABLE;
   }
   if (breaks("submit says how many") && count > 1) {
     right().submit(instance, ops, count);
@@ -60,8 +57,7 @@ int submit(nikaia_io_instance* instance, nikaia_io_op* const* ops, std::uint32_t
   return right().submit(instance, ops, count);
 }
 
-std::uint32_t reap(nikaia_io_instance* instance, nikaia_io_completion* completions,
-                   std::uint32_t capacity) {
+std::uint32_t reap(nikaia_io_instance* instance, nikaia_io_completion* completions, std::uint32_t capacity) {
   std::uint32_t count = right().reap(instance, completions, capacity);
   if (count == 0) return 0;
   nikaia_io_completion& last = completions[count - 1];

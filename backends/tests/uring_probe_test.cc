@@ -26,8 +26,7 @@ bool refuse(long call, int error) {
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   const sock_fprog filter{sizeof program / sizeof *program, program};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
 struct Answer {
@@ -38,8 +37,7 @@ struct Answer {
 Answer probe() {
   void* library = dlopen(URING_FILE, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {1, dlerror()};
-  const auto* backend =
-      *static_cast<const nikaia_io_backend* const*>(dlsym(library, NIKAIA_IO_SYMBOL));
+  const auto* backend = *static_cast<const nikaia_io_backend* const*>(dlsym(library, NIKAIA_IO_SYMBOL));
   nikaia_io_config config{};
   config.struct_size = sizeof config;
   config.host_abi_version = NIKAIA_IO_ABI_VERSION;
@@ -82,8 +80,7 @@ TEST_CASE("a container's profile is named") {
   const bool by_setting = answer.reason.find("kernel.io_uring_disabled") != std::string::npos;
   if (!by_setting) {
     CHECK_THAT(answer.reason, Catch::Contains("EPERM"));
-    CHECK_THAT(answer.reason,
-               Catch::Contains("the default profile of Docker and containerd does this"));
+    CHECK_THAT(answer.reason, Catch::Contains("the default profile of Docker and containerd does this"));
   }
 }
 

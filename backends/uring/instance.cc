@@ -106,23 +106,19 @@ void prepare_close(Ring&, io_uring_sqe& sqe, const Op& op) {
 }
 
 void prepare_read(Ring&, io_uring_sqe& sqe, const Op& op) {
-  io_uring_prep_read(&sqe, op.fd, op.buffer, clamp(op.length),
-                     static_cast<std::uint64_t>(op.offset));
+  io_uring_prep_read(&sqe, op.fd, op.buffer, clamp(op.length), static_cast<std::uint64_t>(op.offset));
 }
 
 void prepare_write(Ring&, io_uring_sqe& sqe, const Op& op) {
-  io_uring_prep_write(&sqe, op.fd, op.buffer, clamp(op.length),
-                      static_cast<std::uint64_t>(op.offset));
+  io_uring_prep_write(&sqe, op.fd, op.buffer, clamp(op.length), static_cast<std::uint64_t>(op.offset));
 }
 
 void prepare_sync(Ring&, io_uring_sqe& sqe, const Op& op) {
-  io_uring_prep_fsync(&sqe, op.fd,
-                      (op.flags & NIKAIA_IO_SYNC_DATA) != 0 ? IORING_FSYNC_DATASYNC : 0u);
+  io_uring_prep_fsync(&sqe, op.fd, (op.flags & NIKAIA_IO_SYNC_DATA) != 0 ? IORING_FSYNC_DATASYNC : 0u);
 }
 
 void prepare_stat(Ring&, io_uring_sqe& sqe, const Op& op) {
-  io_uring_prep_statx(&sqe, op.fd, op.path, static_cast<int>(op.flags), op.mode,
-                      static_cast<struct statx*>(op.buffer));
+  io_uring_prep_statx(&sqe, op.fd, op.path, static_cast<int>(op.flags), op.mode, static_cast<struct statx*>(op.buffer));
 }
 
 void prepare_readable(Ring&, io_uring_sqe& sqe, const Op& op) {
@@ -277,8 +273,7 @@ bool opens_silently(const Instance& instance) {
 void submit_chain(Instance& instance, Op& op) {
   Ring& ring = instance.ring;
   Slot& own = slot(op);
-  std::vector<int>& entries =
-      instance.spent_entries.empty() ? instance.free_entries : instance.spent_entries;
+  std::vector<int>& entries = instance.spent_entries.empty() ? instance.free_entries : instance.spent_entries;
   own.fixed = entries.back();
   entries.pop_back();
   const bool silent_open = opens_silently(instance);
@@ -339,8 +334,7 @@ void read_step(Instance& instance, Op& op) {
   insist_on_room(instance, 1);
   io_uring_sqe& sqe = instance.ring.next();
   const std::uint64_t at = slot(op).progress;
-  io_uring_prep_read(&sqe, op.out_fd, static_cast<char*>(op.buffer) + at, clamp(op.length - at),
-                     at);
+  io_uring_prep_read(&sqe, op.out_fd, static_cast<char*>(op.buffer) + at, clamp(op.length - at), at);
   sqe.user_data = user_data(op, whole_part);
   ++instance.expected;
   hold(instance, op, stepwise_read);
@@ -421,9 +415,7 @@ void chain_part_ended(Instance& instance, Op& op, Part part, int result) {
       // The hard link lets the tail run after a failure too, and on a stream it would wait.
       if (own.step == chain && result < 0) ask_to_cancel(instance, op, chain_tail);
       break;
-    default:
-      own.progress = static_cast<std::uint64_t>(std::int64_t{result});
-      break;
+    default: own.progress = static_cast<std::uint64_t>(std::int64_t{result}); break;
   }
   if (--own.waiting != 0) return;
   instance.in_ring.remove(op);
@@ -445,12 +437,9 @@ void ended(Instance& instance, Op& op, Part part, int result) {
   if (part != whole_part) return chain_part_ended(instance, op, part, result);
   instance.in_ring.remove(op);
   switch (slot(op).step) {
-    case stepwise_open:
-      return opened(instance, op, result);
-    case stepwise_read:
-      return read_ended(instance, op, result);
-    default:
-      return single_ended(instance, op, result);
+    case stepwise_open: return opened(instance, op, result);
+    case stepwise_read: return read_ended(instance, op, result);
+    default: return single_ended(instance, op, result);
   }
 }
 
@@ -487,10 +476,9 @@ int open(const nikaia_io_config* config, const nikaia_io_host* host, Instance** 
   if (instance == nullptr) return -ENOMEM;
   instance->host = host;
   instance->io_workers = std::max(config->io_workers, 1u);
-  const unsigned entries =
-      config->expected_in_flight == 0
-          ? default_entries
-          : std::clamp(config->expected_in_flight, default_entries, entries_max);
+  const unsigned entries = config->expected_in_flight == 0
+                               ? default_entries
+                               : std::clamp(config->expected_in_flight, default_entries, entries_max);
   int error = instance->mailbox.open();
   if (error == 0) error = instance->ring.open(entries);
   if (error != 0) {
@@ -514,12 +502,10 @@ bool accept(Instance& instance, Op& op) {
     op.out_fd = -1;
     op.out_size = 0;
     may_chain(instance, op) ? submit_chain(instance, op) : open_stepwise(instance, op);
-  } else if ((op.kind == NIKAIA_IO_NOP || op.kind == NIKAIA_IO_STAT) &&
-             nikaia::backend::try_now(op, outcome)) {
+  } else if ((op.kind == NIKAIA_IO_NOP || op.kind == NIKAIA_IO_STAT) && nikaia::backend::try_now(op, outcome)) {
     // The ring gives every stat to a thread of the kernel; a name that is cached needs none.
     instance.finished.complete(op, outcome);
-  } else if (const Row& row = rows[op.kind];
-             row.prepare != nullptr && instance.ring.offers(row.operation)) {
+  } else if (const Row& row = rows[op.kind]; row.prepare != nullptr && instance.ring.offers(row.operation)) {
     if (moves_position(op)) note_position(op);
     submit_single(instance, op, row);
     hold(instance, op, single);
@@ -568,12 +554,10 @@ int wait(Instance* instance, std::int64_t deadline_ns) {
   for (;;) {
     see_completions(*instance);
     const std::int64_t timeout_ns =
-        instance->finished.empty() ? nikaia::backend::time_left_ns(*instance->host, deadline_ns)
-                                   : 0;
+        instance->finished.empty() ? nikaia::backend::time_left_ns(*instance->host, deadline_ns) : 0;
     // What may be finished at once gets the chance first; only then is there a reason to sleep.
-    const bool worth_entering = instance->expected != 0 ||
-                                (timeout_ns == 0 && instance->ring.queued() != 0) ||
-                                instance->ring.holds_back();
+    const bool worth_entering =
+        instance->expected != 0 || (timeout_ns == 0 && instance->ring.queued() != 0) || instance->ring.holds_back();
     if (worth_entering) {
       const int error = advance(*instance);
       if (error != 0) return error;
@@ -658,8 +642,8 @@ constexpr nikaia_io_backend descriptor = {
     sizeof(nikaia_io_backend),
     "uring",
     NIKAIA_VERSION " (io_uring)",
-    NIKAIA_IO_CAP_COMPLETES_FILES | NIKAIA_IO_CAP_READINESS | NIKAIA_IO_CAP_BATCHING |
-        NIKAIA_IO_CAP_LINKED | NIKAIA_IO_CAP_CANCELLATION | NIKAIA_IO_CAP_WAKEABLE,
+    NIKAIA_IO_CAP_COMPLETES_FILES | NIKAIA_IO_CAP_READINESS | NIKAIA_IO_CAP_BATCHING | NIKAIA_IO_CAP_LINKED |
+        NIKAIA_IO_CAP_CANCELLATION | NIKAIA_IO_CAP_WAKEABLE,
     probe,
     open,
     submit,

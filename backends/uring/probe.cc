@@ -29,11 +29,9 @@ struct Needed {
 };
 
 constexpr Needed needed_operations[] = {
-    {IORING_OP_OPENAT, "openat"},       {IORING_OP_OPENAT2, "openat2"},
-    {IORING_OP_CLOSE, "close"},         {IORING_OP_READ, "read"},
-    {IORING_OP_WRITE, "write"},         {IORING_OP_FSYNC, "fsync"},
-    {IORING_OP_STATX, "statx"},         {IORING_OP_POLL_ADD, "poll"},
-    {IORING_OP_ASYNC_CANCEL, "cancel"},
+    {IORING_OP_OPENAT, "openat"}, {IORING_OP_OPENAT2, "openat2"}, {IORING_OP_CLOSE, "close"},
+    {IORING_OP_READ, "read"},     {IORING_OP_WRITE, "write"},     {IORING_OP_FSYNC, "fsync"},
+    {IORING_OP_STATX, "statx"},   {IORING_OP_POLL_ADD, "poll"},   {IORING_OP_ASYNC_CANCEL, "cancel"},
 };
 
 // The number in kernel.io_uring_disabled, or -1 where the kernel has no such setting.
@@ -49,17 +47,15 @@ int disabled_setting() {
 void explain_kernel(char* reason, std::size_t size) {
   utsname system{};
   uname(&system);
-  std::snprintf(reason, size, "this kernel (%s) is too old: io_uring as of 5.10 is needed",
-                system.release);
+  std::snprintf(reason, size, "this kernel (%s) is too old: io_uring as of 5.10 is needed", system.release);
 }
 
 void explain_refusal(char* reason, std::size_t size) {
   switch (disabled_setting()) {
     case 1:
-      std::snprintf(
-          reason, size,
-          "kernel.io_uring_disabled is 1: io_uring is for privileged processes and the group "
-          "in kernel.io_uring_group only (sysctl -w kernel.io_uring_disabled=0)");
+      std::snprintf(reason, size,
+                    "kernel.io_uring_disabled is 1: io_uring is for privileged processes and the group "
+                    "in kernel.io_uring_group only (sysctl -w kernel.io_uring_disabled=0)");
       return;
     case 2:
       std::snprintf(reason, size,
@@ -67,10 +63,9 @@ void explain_refusal(char* reason, std::size_t size) {
                     "(sysctl -w kernel.io_uring_disabled=0)");
       return;
     default:
-      std::snprintf(
-          reason, size,
-          "io_uring_setup is refused (EPERM) by a sandbox or container profile; the default "
-          "profile of Docker and containerd does this");
+      std::snprintf(reason, size,
+                    "io_uring_setup is refused (EPERM) by a sandbox or container profile; the default "
+                    "profile of Docker and containerd does this");
       return;
   }
 }
@@ -78,30 +73,22 @@ void explain_refusal(char* reason, std::size_t size) {
 void explain_memory(char* reason, std::size_t size) {
   rlimit limit{};
   getrlimit(RLIMIT_MEMLOCK, &limit);
-  std::snprintf(
-      reason, size,
-      "the limit of locked memory is too small for a ring: %llu KiB (raise it with ulimit -l)",
-      static_cast<unsigned long long>(limit.rlim_cur) / 1024);
+  std::snprintf(reason, size, "the limit of locked memory is too small for a ring: %llu KiB (raise it with ulimit -l)",
+                static_cast<unsigned long long>(limit.rlim_cur) / 1024);
 }
 
 void explain(int error, char* reason, std::size_t size) {
   switch (error) {
     case -EPERM:
-    case -EACCES:
-      return explain_refusal(reason, size);
+    case -EACCES: return explain_refusal(reason, size);
     case -ENOSYS:
-      std::snprintf(
-          reason, size,
-          "the system call io_uring_setup is not there (ENOSYS): the kernel is older than 5.1 or "
-          "built without it, or a sandbox hides it");
+      std::snprintf(reason, size,
+                    "the system call io_uring_setup is not there (ENOSYS): the kernel is older than 5.1 or "
+                    "built without it, or a sandbox hides it");
       return;
-    case -ENOMEM:
-      return explain_memory(reason, size);
-    case -EINVAL:
-      return explain_kernel(reason, size);
-    default:
-      std::snprintf(reason, size, "io_uring_setup fails: %s", std::strerror(-error));
-      return;
+    case -ENOMEM: return explain_memory(reason, size);
+    case -EINVAL: return explain_kernel(reason, size);
+    default: std::snprintf(reason, size, "io_uring_setup fails: %s", std::strerror(-error)); return;
   }
 }
 
@@ -120,8 +107,7 @@ int probe_ring(char* reason, std::size_t reason_size) {
   }
   for (const Needed& needed : needed_operations) {
     if (ring.offers(needed.operation)) continue;
-    std::snprintf(reason, reason_size,
-                  "the ring does not offer the operation `%s`, which is needed", needed.name);
+    std::snprintf(reason, reason_size, "the ring does not offer the operation `%s`, which is needed", needed.name);
     return -ENOSYS;
   }
   return 0;

@@ -20,8 +20,8 @@ constexpr unsigned completions_per_entry = 4;
 
 // From the newest kernel to the oldest: 6.1, 5.19, 5.10. A kernel refuses flags it does not know.
 constexpr unsigned setups[] = {
-    IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP | IORING_SETUP_SUBMIT_ALL |
-        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
+    IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER |
+        IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
     IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_COOP_TASKRUN |
         IORING_SETUP_TASKRUN_FLAG,
     IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP,
@@ -71,8 +71,7 @@ int Ring::open(unsigned entries) {
   }
   // Linked operations may name a descriptor that an earlier one opens only where the kernel looks
   // it up when the operation's turn comes.
-  if ((features_ & IORING_FEAT_LINKED_FILE) != 0 &&
-      io_uring_register_files_sparse(&ring_, descriptors_max) == 0) {
+  if ((features_ & IORING_FEAT_LINKED_FILE) != 0 && io_uring_register_files_sparse(&ring_, descriptors_max) == 0) {
     fixed_entries_ = descriptors_max;
   }
   return 0;
@@ -114,8 +113,7 @@ int Ring::enter(unsigned expected) {
 int Ring::sleep(std::int64_t timeout_ns) {
   __kernel_timespec limit{timeout_ns / 1'000'000'000, timeout_ns % 1'000'000'000};
   io_uring_cqe* first = nullptr;
-  const int result = io_uring_submit_and_wait_timeout(&ring_, &first, 1,
-                                                      timeout_ns < 0 ? nullptr : &limit, nullptr);
+  const int result = io_uring_submit_and_wait_timeout(&ring_, &first, 1, timeout_ns < 0 ? nullptr : &limit, nullptr);
   return result < 0 ? result : 0;
 }
 

@@ -225,8 +225,7 @@ void sleep(Instance& instance, std::int64_t timeout_ms) {
   if (timeout_ms > 0) {
     uv_update_time(&instance.loop);
     uv_timer_start(
-        &instance.timer, [](uv_timer_t* timer) { uv_stop(timer->loop); },
-        static_cast<std::uint64_t>(timeout_ms), 0);
+        &instance.timer, [](uv_timer_t* timer) { uv_stop(timer->loop); }, static_cast<std::uint64_t>(timeout_ms), 0);
   }
   uv_run(&instance.loop, UV_RUN_ONCE);
   if (timeout_ms > 0) uv_timer_stop(&instance.timer);
@@ -234,8 +233,7 @@ void sleep(Instance& instance, std::int64_t timeout_ms) {
 
 int wait(Instance* instance, std::int64_t deadline_ns) {
   for (;;) {
-    const std::int64_t timeout_ms =
-        instance->finished.empty() ? time_left_ms(*instance, deadline_ns) : 0;
+    const std::int64_t timeout_ms = instance->finished.empty() ? time_left_ms(*instance, deadline_ns) : 0;
     if (timeout_ms != 0 && !instance->woken.load()) {
       sleep(*instance, timeout_ms);
     } else if (instance->looks.owed(instance->at_pool != 0 || !instance->watches.empty(),
@@ -262,8 +260,7 @@ int cancel(Instance* instance, Op* op) {
     instance->finished.complete(*op, {-ECANCELED, 0});
   } else {
     // Where a thread has it already, its call ends when it ends.
-    uv_cancel(reinterpret_cast<uv_req_t*>(
-        &instance->works[static_cast<std::size_t>(own.fixed)]->request));
+    uv_cancel(reinterpret_cast<uv_req_t*>(&instance->works[static_cast<std::size_t>(own.fixed)]->request));
   }
   return 0;
 }

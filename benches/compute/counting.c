@@ -23,7 +23,9 @@ void* realloc(void* old, size_t bytes) {
   ++allocations;
   return __libc_realloc(old, bytes);
 }
-void nikaia_count_changed(void) { ++count_changes; }
+void nikaia_count_changed(void) {
+  ++count_changes;
+}
 
 __attribute__((destructor)) static void write_counts(void) {
   const unsigned long made = allocations;

@@ -19,7 +19,7 @@ inline bool is_ascii(const char* data, std::size_t size) {
 }
 
 __attribute__((noinline)) inline nikaia::Result<nikaia::String> read_to_string(nikaia::PathRef path, nikaia::RootRef,
-                                                                             bool) {
+                                                                               bool) {
   const nikaia::Str name = path.bytes;
   char* const zero_ended = static_cast<char*>(std::malloc(name.size + 1));
   std::memcpy(zero_ended, name.data, name.size);

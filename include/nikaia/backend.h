@@ -188,9 +188,9 @@ struct nikaia_io_op {
   const char* path;
   const char* path2;
   int32_t fd2;
-  uint32_t flags;  /* flags of the system call the kind names; unknown ones fail as they do there */
-  uint32_t mode;   /* permissions, or the mask of NIKAIA_IO_STAT */
-  uint32_t unused; /* 0 */
+  uint32_t flags;   /* flags of the system call the kind names; unknown ones fail as they do there */
+  uint32_t mode;    /* permissions, or the mask of NIKAIA_IO_STAT */
+  uint32_t unused;  /* 0 */
   uint64_t resolve; /* RESOLVE_ bits of openat2(2) */
 
   /* Written by the backend, valid with the completion of the kinds that say so. */
@@ -261,15 +261,11 @@ struct nikaia_io_config {
 
 /* Capability bits. They inform: what is said of an operation or a call above and below holds with
  * and without them. */
-#define NIKAIA_IO_CAP_COMPLETES_FILES \
-  (UINT64_C(1) << 0)                               /* reads and writes of files occupy no thread */
-#define NIKAIA_IO_CAP_READINESS (UINT64_C(1) << 1) /* serves readable and writable */
-#define NIKAIA_IO_CAP_BATCHING \
-  (UINT64_C(1) << 2) /* operations submitted together cost one system call */
-#define NIKAIA_IO_CAP_LINKED \
-  (UINT64_C(1) << 3) /* read_whole is a chain without a stop at the owner */
-#define NIKAIA_IO_CAP_REGISTERED_BUFFERS \
-  (UINT64_C(1) << 4) /* kept free: no call of version 1 registers any */
+#define NIKAIA_IO_CAP_COMPLETES_FILES (UINT64_C(1) << 0)    /* reads and writes of files occupy no thread */
+#define NIKAIA_IO_CAP_READINESS (UINT64_C(1) << 1)          /* serves readable and writable */
+#define NIKAIA_IO_CAP_BATCHING (UINT64_C(1) << 2)           /* operations submitted together cost one system call */
+#define NIKAIA_IO_CAP_LINKED (UINT64_C(1) << 3)             /* read_whole is a chain without a stop at the owner */
+#define NIKAIA_IO_CAP_REGISTERED_BUFFERS (UINT64_C(1) << 4) /* kept free: no call of version 1 registers any */
 #define NIKAIA_IO_CAP_CANCELLATION                                                            \
   (UINT64_C(1) << 5)                              /* can stop a file operation that has begun \
                                                    */
@@ -310,15 +306,13 @@ struct nikaia_io_backend {
    * it accepted at the next `wait`, so that everything submitted in between costs one system call;
    * therefore a host calls `wait`, with a deadline that has passed if it must not sleep, before it
    * turns to long work. */
-  int (*submit)(struct nikaia_io_instance* instance, struct nikaia_io_op* const* ops,
-                uint32_t count);
+  int (*submit)(struct nikaia_io_instance* instance, struct nikaia_io_op* const* ops, uint32_t count);
 
   /* Writes at most `capacity` completions and returns how many. Never blocks, and makes no system
    * call when there are none it knows of: what the kernel has finished becomes known in `wait`, at
    * the latest. After it has been handed out an operation belongs to the host again. Cannot fail.
    */
-  uint32_t (*reap)(struct nikaia_io_instance* instance, struct nikaia_io_completion* completions,
-                   uint32_t capacity);
+  uint32_t (*reap)(struct nikaia_io_instance* instance, struct nikaia_io_completion* completions, uint32_t capacity);
 
   /* Begins what was submitted, then blocks until there is a completion to reap, or `wake` was
    * called, or the clock has reached `deadline_ns`. Returns at once where one of these holds

@@ -57,10 +57,10 @@ namespace nikaia {
 #endif
 
 // "nikaia 0.1.0; gcc 12; libstdc++ 12 cxx11abi 1; plain; pass interface 1"
-#define NIKAIA_PASS_ABI_TAG                                                               \
-  "nikaia " NIKAIA_VERSION "; " NIKAIA_ABI_COMPILER                                       \
-  "; libstdc++ " NIKAIA_ABI_STRING(_GLIBCXX_RELEASE) " cxx11abi " NIKAIA_ABI_STRING(      \
-      _GLIBCXX_USE_CXX11_ABI) "; " NIKAIA_ABI_FLAGS "; pass interface 1"
+#define NIKAIA_PASS_ABI_TAG                                                                          \
+  "nikaia " NIKAIA_VERSION "; " NIKAIA_ABI_COMPILER "; libstdc++ " NIKAIA_ABI_STRING(                \
+      _GLIBCXX_RELEASE) " cxx11abi " NIKAIA_ABI_STRING(_GLIBCXX_USE_CXX11_ABI) "; " NIKAIA_ABI_FLAGS \
+                                                                               "; pass interface 1"
 
 enum class PassKind : std::uint8_t {
   analysis,   // reads, provides facts, reports
@@ -91,8 +91,9 @@ class PassContext {
   // The table of a fact this pass provides, empty at the first call, for it to fill.
   template <class T>
   T& provide(lang::FactKey<T> key) {
-    return *static_cast<T*>(fact(key.name, Access::provide, [] { return static_cast<void*>(new T()); },
-                                 [](void* p) { delete static_cast<T*>(p); }));
+    return *static_cast<T*>(fact(
+        key.name, Access::provide, [] { return static_cast<void*>(new T()); },
+        [](void* p) { delete static_cast<T*>(p); }));
   }
   // A required fact that this `transform` pass declared it changes.
   template <class T>
@@ -137,10 +138,10 @@ struct Pass {
   bool is_optional;
   NameList requires_facts;  // "names@1"
   NameList provides_facts;
-  NameList changes_facts;   // of those required; transform only
-  NameList codes;           // "NK1102"; every code it may report
+  NameList changes_facts;     // of those required; transform only
+  NameList codes;             // "NK1102"; every code it may report
   const PassOption* options;  // ends with a null key; null for none
-  bool produces_cpp;        // emission: its results are C++ sources for the toolchain; never of a report
+  bool produces_cpp;          // emission: its results are C++ sources for the toolchain; never of a report
   void (*run)(PassContext&);
 };
 
@@ -157,10 +158,9 @@ using PluginFunction = const PluginDescriptor* (*)();
 #define NIKAIA_PLUGIN_SYMBOL "nikaia_pass_plugin_v1"
 
 // NIKAIA_PASS_PLUGIN(passes): exports the array `passes` of nikaia::Pass as this shared object's plugin.
-#define NIKAIA_PASS_PLUGIN(passes)                                                            \
-  extern "C" __attribute__((visibility("default"))) const nikaia::PluginDescriptor*           \
-  nikaia_pass_plugin_v1() {                                                                   \
-    static const nikaia::PluginDescriptor descriptor{                                         \
-        NIKAIA_PASS_ABI_TAG, sizeof(passes) / sizeof((passes)[0]), passes};                   \
-    return &descriptor;                                                                       \
+#define NIKAIA_PASS_PLUGIN(passes)                                                                              \
+  extern "C" __attribute__((visibility("default"))) const nikaia::PluginDescriptor* nikaia_pass_plugin_v1() {   \
+    static const nikaia::PluginDescriptor descriptor{NIKAIA_PASS_ABI_TAG, sizeof(passes) / sizeof((passes)[0]), \
+                                                     passes};                                                   \
+    return &descriptor;                                                                                         \
   }

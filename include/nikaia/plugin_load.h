@@ -65,8 +65,7 @@ inline std::optional<LoadError> check_image(const std::filesystem::path& file) {
     return LoadError{LoadFailure::not_readable, "it is a directory"};
   }
   if (status.type() != fs::file_type::regular) {
-    return LoadError{LoadFailure::not_readable,
-                     error ? error.message() : "it is not a regular file"};
+    return LoadError{LoadFailure::not_readable, error ? error.message() : "it is not a regular file"};
   }
   const std::uintmax_t size = fs::file_size(file, error);
   std::ifstream in(file, std::ios::binary);
@@ -77,11 +76,9 @@ inline std::optional<LoadError> check_image(const std::filesystem::path& file) {
   in.read(reinterpret_cast<char*>(&header), sizeof header);
   const auto read_bytes = static_cast<std::size_t>(in.gcount());
   if (read_bytes < SELFMAG || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-    return LoadError{LoadFailure::not_a_plugin,
-                     size == 0 ? "the file is empty" : "it is not a shared object"};
+    return LoadError{LoadFailure::not_a_plugin, size == 0 ? "the file is empty" : "it is not a shared object"};
   }
-  const LoadError truncated{LoadFailure::not_a_plugin,
-                            "the file is truncated: it ends before the shared object does"};
+  const LoadError truncated{LoadFailure::not_a_plugin, "the file is truncated: it ends before the shared object does"};
   if (read_bytes < sizeof header) return truncated;
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != this_machine) {
     return LoadError{LoadFailure::not_a_plugin, "it was built for another machine"};
@@ -122,8 +119,7 @@ class Library {
     const std::filesystem::path absolute = std::filesystem::absolute(file, ignored);
     boost::dll::fs::error_code error;
     dlerror();
-    library_.load(absolute, error,
-                  boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    library_.load(absolute, error, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
     if (!error) return std::nullopt;
     const char* said = dlerror();
     std::string reason = said != nullptr ? said : error.message();

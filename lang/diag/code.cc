@@ -36,7 +36,9 @@ static_assert(rows_ascend(), "codes.def: rows stand by ascending number, each nu
 
 }  // namespace
 
-std::span<const CodeInfo> all_codes() { return code_rows; }
+std::span<const CodeInfo> all_codes() {
+  return code_rows;
+}
 
 const CodeInfo* find_code(Code code) {
   const auto* row = std::lower_bound(std::begin(code_rows), std::end(code_rows), code,

@@ -7,7 +7,8 @@
 //         .primary_label("changed here")
 //         .label(let_name, "declared here without `mut`")
 //         .note("A `let` keeps the value it was given unless it says that it may change.")
-//         .help_edit("Add the word where it's declared: `let mut turns = 0`.", let_name.start(), "mut ", Applies::exact);
+//         .help_edit("Add the word where it's declared: `let mut turns = 0`.", let_name.start(), "mut ",
+//         Applies::exact);
 //
 // The usual help is added only where the pass gives none of its own. A second message with the same code and primary
 // place is dropped. `take_sorted` gives the order of printing. Rendering is in render_text.h and render_json.h.
@@ -90,11 +91,12 @@ class Builder {
 std::string fill_in(std::string_view text, std::span<const std::string> arguments);
 
 namespace detail {
-inline std::string message_argument(std::string_view text) { return std::string(text); }
+inline std::string message_argument(std::string_view text) {
+  return std::string(text);
+}
 inline std::string message_argument(char32_t) = delete;
 template <class T>
-  requires std::is_integral_v<T>
-std::string message_argument(T number) {
+requires std::is_integral_v<T> std::string message_argument(T number) {
   return std::to_string(number);
 }
 }  // namespace detail

@@ -16,9 +16,9 @@ bool within(std::span<const ScalarRange> ranges, char32_t scalar) {
 }
 
 bool steers_terminal(char32_t scalar) {
-  return scalar < 0x20 || (scalar >= 0x7f && scalar < 0xa0) ||      // C0, DEL, C1
-         scalar == 0x2028 || scalar == 0x2029 ||                    // line and paragraph separators
-         scalar == 0x200e || scalar == 0x200f || scalar == 0x61c || // direction marks
+  return scalar < 0x20 || (scalar >= 0x7f && scalar < 0xa0) ||       // C0, DEL, C1
+         scalar == 0x2028 || scalar == 0x2029 ||                     // line and paragraph separators
+         scalar == 0x200e || scalar == 0x200f || scalar == 0x61c ||  // direction marks
          (scalar >= 0x202a && scalar <= 0x202e) || (scalar >= 0x2066 && scalar <= 0x2069);  // embeddings, isolates
 }
 

@@ -1,6 +1,7 @@
 // Which characters a terminal shows in no column or in two: tables of Unicode 14.0.0, sorted, made by
 // `tests/unit/width_ranges.py`, which says from which properties.
 #pragma once
+// clang-format off
 
 namespace nikaia::lang {
 

@@ -45,7 +45,9 @@ Json help_json(const Help& help, const SourceMap& sources) {
   return json;
 }
 
-std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace
 

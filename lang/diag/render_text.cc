@@ -1,7 +1,8 @@
 // The text form: headline, place, source lines with underlines, notes, helps.
 //
 // Everything is laid out from one number, the width of the largest line number shown: the gutter stands two columns
-// after it. Each place gets an underline row of its own below its line; a line between two shown lines is never printed,
+// after it. Each place gets an underline row of its own below its line; a line between two shown lines is never
+// printed,
 // `...` stands for it. Pieces are written through `Painter`, which adds colour or not, so that both forms have the same
 // characters.
 #include <unistd.h>
@@ -157,7 +158,8 @@ class TextRenderer {
           painter_.spaces(number_width_ + 1).put("...", Paint::frame);
           painter_.end_line();
         }
-        window_ = window_of(sources_.line_text(block.file, line), place->span.begin - sources_.line_begin(block.file, line));
+        window_ =
+            window_of(sources_.line_text(block.file, line), place->span.begin - sources_.line_begin(block.file, line));
         source_line(block.file, line);
         shown_line = line;
       }
@@ -199,16 +201,20 @@ class TextRenderer {
   void underline(FileId file, std::uint32_t line, const PlaceBlock::Place& place) {
     const std::string_view text = sources_.line_text(file, line);
     const std::size_t line_begin = sources_.line_begin(file, line);
-    const std::size_t begin = std::clamp<std::size_t>(place.span.begin - line_begin, window_.from, std::min(window_.to, text.size()));
-    const std::size_t end = text.size() > window_.to ? std::clamp<std::size_t>(place.span.end - line_begin, begin, window_.to)
-                                                     : place.span.end - line_begin;
+    const std::size_t begin =
+        std::clamp<std::size_t>(place.span.begin - line_begin, window_.from, std::min(window_.to, text.size()));
+    const std::size_t end = text.size() > window_.to
+                                ? std::clamp<std::size_t>(place.span.end - line_begin, begin, window_.to)
+                                : place.span.end - line_begin;
     // A place that goes on in the next line is marked to the end of this line's code.
     const std::string_view marked = end > text.size() ? code_of(text.substr(begin)) : text.substr(begin, end - begin);
     const std::size_t marks = std::max<std::size_t>(1, shown_width(marked));
 
     std::string row(marks, place.primary ? '^' : '-');
     if (!place.text->empty()) row += " " + shown(*place.text);
-    painter_.spaces(number_width_ + 2).put("|", Paint::frame).spaces(1 + (window_.from > 0 ? 1 : 0) + shown_width(text.substr(window_.from, begin - window_.from)));
+    painter_.spaces(number_width_ + 2)
+        .put("|", Paint::frame)
+        .spaces(1 + (window_.from > 0 ? 1 : 0) + shown_width(text.substr(window_.from, begin - window_.from)));
     painter_.put(row, place.primary ? severity_paint() : Paint::frame);
     painter_.end_line();
   }
@@ -255,7 +261,9 @@ class TextRenderer {
 };
 
 // The codes that show the edit that moved a contract first, and the caller it broke second.
-bool shows_change_first(Code code) { return code == Code::NK2401 || code == Code::NK2403; }
+bool shows_change_first(Code code) {
+  return code == Code::NK2401 || code == Code::NK2403;
+}
 
 }  // namespace
 

@@ -19,7 +19,8 @@ std::string key_text(const Diagnostic& diagnostic) {
   return diagnostic.primary.span.has_text() ? std::string() : diagnostic.message;
 }
 
-std::string_view lint_note = "With `user-parallelism = \"yes\"` this is an error, because tasks then run beside each other.";
+std::string_view lint_note =
+    "With `user-parallelism = \"yes\"` this is an error, because tasks then run beside each other.";
 
 Diagnostic without_code(Severity severity, Span place, std::string message) {
   Diagnostic diagnostic;
@@ -90,10 +91,10 @@ bool Sink::accepts(const Diagnostic& diagnostic) const {
 Builder Sink::add(Diagnostic diagnostic) {
   if (!accepts(diagnostic)) {
     std::string code = diagnostic.plugin_code.empty() ? code_name(diagnostic.code) : diagnostic.plugin_code;
-    Diagnostic defect = without_code(Severity::internal, diagnostic.primary.span,
-                                     "The pass `" + pass_ + "` gave a message it hadn't announced" +
-                                         (code.empty() ? std::string() : ", `" + code + "`") +
-                                         ". Your program is not at fault.");
+    Diagnostic defect =
+        without_code(Severity::internal, diagnostic.primary.span,
+                     "The pass `" + pass_ + "` gave a message it hadn't announced" +
+                         (code.empty() ? std::string() : ", `" + code + "`") + ". Your program is not at fault.");
     defect.notes.push_back("Its message was: " + diagnostic.message);
     defect.helps.push_back(Help{"Please report this to whoever wrote the pass; `nikaia passes` shows its file.", {}});
     diagnostic = std::move(defect);
@@ -114,7 +115,9 @@ void Sink::accept_only(std::string pass, std::span<const Code> codes, std::span<
   accepted_plugin_codes_.assign(plugin_codes.begin(), plugin_codes.end());
 }
 
-void Sink::accept_all() { restricted_ = false; }
+void Sink::accept_all() {
+  restricted_ = false;
+}
 
 std::size_t Sink::error_count() const {
   return static_cast<std::size_t>(std::count_if(diagnostics_.begin(), diagnostics_.end(), [](const Diagnostic& d) {
@@ -123,9 +126,8 @@ std::size_t Sink::error_count() const {
 }
 
 std::size_t Sink::warning_count() const {
-  return static_cast<std::size_t>(std::count_if(diagnostics_.begin(), diagnostics_.end(), [](const Diagnostic& d) {
-    return d.severity == Severity::warning;
-  }));
+  return static_cast<std::size_t>(std::count_if(diagnostics_.begin(), diagnostics_.end(),
+                                                [](const Diagnostic& d) { return d.severity == Severity::warning; }));
 }
 
 bool Sink::has_internal_error() const {
@@ -170,9 +172,8 @@ std::vector<Diagnostic> Sink::take_sorted(const SourceMap& sources) {
   };
   std::vector<std::size_t> order(diagnostics_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return rank(diagnostics_[a]) < rank(diagnostics_[b]);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rank(diagnostics_[a]) < rank(diagnostics_[b]); });
 
   std::vector<Diagnostic> sorted;
   sorted.reserve(order.size());

@@ -18,7 +18,7 @@ inline constexpr FactKey<Patterns> patterns_fact{"patterns@1"};
 // What a body does, least solution over the call graph (04 §1.2, §4; 06 §7).
 struct FnEffects {
   bool may_pause = false;
-  bool can_fail = false;  // declared `throws`, or a lambda's that fails
+  bool can_fail = false;       // declared `throws`, or a lambda's that fails
   std::vector<TypeId> throws;  // sorted; of a function without `throws` empty
   bool throws_open = false;    // holds `"?"`
   std::vector<std::string> touches;
@@ -27,9 +27,14 @@ struct FnEffects {
 };
 
 // `effect_step_fails`: of a `for`'s subject, each step of the walk can fail (04 §1.6).
-enum ExprEffect : std::uint8_t { effect_fails = 1, effect_pauses = 2, effect_step_fails = 4, effect_step_pauses = 8,
-                                // of a branch of an `overlap`: something in it fails that it does not catch
-                                effect_branch_fails = 16 };
+enum ExprEffect : std::uint8_t {
+  effect_fails = 1,
+  effect_pauses = 2,
+  effect_step_fails = 4,
+  effect_step_pauses = 8,
+  // of a branch of an `overlap`: something in it fails that it does not catch
+  effect_branch_fails = 16
+};
 
 struct TreeEffects {
   // Of every expression that itself performs a call, a step of a `for` (by its subject), an overlap: bits.

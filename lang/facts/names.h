@@ -17,19 +17,20 @@ struct Local {
   Name name;
   LocalKind kind = LocalKind::let;
   bool is_mut = false;
-  Span span;           // of the declared name
-  ast::ItemId item;    // the function, test or comptime item it belongs to
-  ast::ExprId lambda;  // the innermost lambda (or overlap branch's statement expression) it is declared in; invalid: none
+  Span span;         // of the declared name
+  ast::ItemId item;  // the function, test or comptime item it belongs to
+  ast::ExprId
+      lambda;  // the innermost lambda (or overlap branch's statement expression) it is declared in; invalid: none
 };
 
 struct Resolution {
   enum class Kind : std::uint8_t {
-    none,      // not a name, or not resolved (already reported)
-    local,     // LocalId
-    fn,        // FnId: a free function, a library function, `Type::assoc`, `Trait::method`
-    type,      // TypeDeclId: a constructor to call, or the head of a literal
-    variant,   // TypeDeclId and the variant's position
-    comptime,  // ComptimeId
+    none,               // not a name, or not resolved (already reported)
+    local,              // LocalId
+    fn,                 // FnId: a free function, a library function, `Type::assoc`, `Trait::method`
+    type,               // TypeDeclId: a constructor to call, or the head of a literal
+    variant,            // TypeDeclId and the variant's position
+    comptime,           // ComptimeId
     type_param_member,  // `T::name` through a bound: TypeParamId and FnId (the trait's signature)
   } kind = Kind::none;
   std::uint32_t index = 0;
@@ -43,18 +44,18 @@ struct Resolution {
 
 // Tables of one tree. Pools of the tree (`Bind`, `Param`, …) are indexed by position: `list.begin + i`.
 struct TreeNames {
-  IdVector<ast::ExprId, Resolution> exprs;     // PathExpr, SelfExpr, StructExpr (its head)
-  IdVector<ast::TypeExprId, TypeId> types;     // every written type
+  IdVector<ast::ExprId, Resolution> exprs;        // PathExpr, SelfExpr, StructExpr (its head)
+  IdVector<ast::TypeExprId, TypeId> types;        // every written type
   IdVector<ast::PatternId, Resolution> patterns;  // bind: local; variant, shape: variant or type
   IdVector<LocalId, Local> locals;
-  std::vector<LocalId> binds;           // by position in the pool of Bind (let, for, lambda, select)
-  std::vector<LocalId> params;          // by position in the pool of Param
-  std::vector<LocalId> options;         // by position in the pool of OptionParam
-  std::vector<LocalId> field_patterns;  // by position in the pool of FieldPattern: the shorthand's local
-  std::vector<Resolution> field_inits;  // by position in the pool of FieldInit: the shorthand's value
-  IdVector<ast::ItemId, LocalId> self_of;    // of a method
-  IdVector<ast::ItemId, FnId> fn_of;         // of a function item
-  IdVector<ast::ExprId, LocalId> error_of;   // CatchExpr: its `error`
+  std::vector<LocalId> binds;               // by position in the pool of Bind (let, for, lambda, select)
+  std::vector<LocalId> params;              // by position in the pool of Param
+  std::vector<LocalId> options;             // by position in the pool of OptionParam
+  std::vector<LocalId> field_patterns;      // by position in the pool of FieldPattern: the shorthand's local
+  std::vector<Resolution> field_inits;      // by position in the pool of FieldInit: the shorthand's value
+  IdVector<ast::ItemId, LocalId> self_of;   // of a method
+  IdVector<ast::ItemId, FnId> fn_of;        // of a function item
+  IdVector<ast::ExprId, LocalId> error_of;  // CatchExpr: its `error`
 };
 
 using Names = IdVector<FileId, TreeNames>;

@@ -13,10 +13,10 @@ namespace nikaia::lang {
 using CallId = Id<struct CallTag>;  // dense per tree
 
 enum class CallKind : std::uint8_t {
-  fn,           // fn: a free or associated function, or a constructor
-  method,       // fn, reached on a receiver
-  variant,      // variant_type, variant: a positional variant built like a call
-  value,        // a function value is called: the callee expression
+  fn,       // fn: a free or associated function, or a constructor
+  method,   // fn, reached on a receiver
+  variant,  // variant_type, variant: a positional variant built like a call
+  value,    // a function value is called: the callee expression
   // Members every type of their kind has without a row; `fn` is invalid, the receiver is lent (`close`: taken).
   clone,          // `.clone()` of a type of the program, a tuple, a `T?`
   error_message,  // `error.message()` of what a `catch` caught
@@ -30,13 +30,13 @@ struct Call {
   std::vector<TypeId> type_args;  // for fn.type_params, in order
   TypeDeclId variant_type;
   std::uint32_t variant = 0;
-  ast::ExprId receiver;           // method: the object; invalid otherwise
-  bool is_safe = false;           // reached with `?.`
-  std::vector<ast::ExprId> args;      // one per fn.params, in their order
-  std::vector<ast::ExprId> options;   // one per fn.options, in their order; invalid: the default
+  ast::ExprId receiver;                 // method: the object; invalid otherwise
+  bool is_safe = false;                 // reached with `?.`
+  std::vector<ast::ExprId> args;        // one per fn.params, in their order
+  std::vector<ast::ExprId> options;     // one per fn.options, in their order; invalid: the default
   std::vector<ast::ExprId> evaluation;  // args and options as written
-  std::vector<TypeId> param_types;    // of args, type arguments put in; for `?` rows what was accepted
-  TypeId result;                      // before `?.` makes it nullable
+  std::vector<TypeId> param_types;      // of args, type arguments put in; for `?` rows what was accepted
+  TypeId result;                        // before `?.` makes it nullable
 };
 
 enum class WalkKind : std::uint8_t { none, range, list, array, run, map, set, seq, bytes };

@@ -16,7 +16,9 @@ ClosureSites closure_sites(const Module& module) {
       visit_uses(
           node, [](const Operand&) {}, [](const Place&) {},
           [&](const MakeClosure& c) {
-            const ClosureUse use = direct != ClosureUse::none ? direct : c.is_kept ? ClosureUse::kept : ClosureUse::immediate;
+            const ClosureUse use = direct != ClosureUse::none ? direct
+                                   : c.is_kept                ? ClosureUse::kept
+                                                              : ClosureUse::immediate;
             sites[c.function] = {use, FunctionId(fi), InstrId(ii), &c};
           });
     }

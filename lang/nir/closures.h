@@ -16,8 +16,8 @@ enum class ClosureUse : std::uint8_t {
 struct ClosureSite {
   ClosureUse use = ClosureUse::none;
   FunctionId parent;
-  InstrId instr;                       // in the parent
-  const MakeClosure* made = nullptr;   // in the parent's instruction
+  InstrId instr;                      // in the parent
+  const MakeClosure* made = nullptr;  // in the parent's instruction
 };
 
 using ClosureSites = IdVector<FunctionId, ClosureSite>;

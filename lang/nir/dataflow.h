@@ -1,9 +1,9 @@
 // Solving dataflow problems over a flow graph: sets of bits, and the two solvers.
 //
-// A solver goes over the steps in reverse postorder (a backward one in postorder) until nothing changes. The forward one
-// keeps a state only where ways meet or part and works the steps between them out again; the backward one keeps one per
-// step. For states that only grow under `join`, which is how both are used, that ends; loops as programs nest them take
-// two or three rounds.
+// A solver goes over the steps in reverse postorder (a backward one in postorder) until nothing changes. The forward
+// one keeps a state only where ways meet or part and works the steps between them out again; the backward one keeps one
+// per step. For states that only grow under `join`, which is how both are used, that ends; loops as programs nest them
+// take two or three rounds.
 #pragma once
 
 #include <algorithm>
@@ -80,8 +80,8 @@ class Bits {
 };
 
 // Hands the state in front of every step that is reached to `visit(step, state)`, in reverse postorder of the runs of
-// steps without a fork. `transfer(step, state)` changes the state in front into the one behind; `join(into, from)` unites
-// and says whether `into` grew.
+// steps without a fork. `transfer(step, state)` changes the state in front into the one behind; `join(into, from)`
+// unites and says whether `into` grew.
 template <class State, class Transfer, class Join, class Visit>
 void solve_forward(const Flow& flow, const State& at_entry, const State& nothing, Transfer&& transfer, Join&& join,
                    Visit&& visit) {
@@ -130,8 +130,8 @@ void solve_forward(const Flow& flow, const State& at_entry, const State& nothing
 
 // The state behind every step. `transfer(step, state)` changes the state behind into the one in front.
 template <class State, class Transfer, class Join>
-IdVector<StepId, State> solve_backward(const Flow& flow, const State& at_exits, const State& nothing, Transfer&& transfer,
-                                       Join&& join) {
+IdVector<StepId, State> solve_backward(const Flow& flow, const State& at_exits, const State& nothing,
+                                       Transfer&& transfer, Join&& join) {
   IdVector<StepId, State> after(flow.steps.size(), nothing);
   std::vector<std::uint8_t> is_due(flow.steps.size(), 0);
   after[flow.returned] = at_exits;

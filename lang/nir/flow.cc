@@ -9,8 +9,8 @@ namespace {
 
 using Edge = std::pair<StepId, StepId>;
 
-// Steps whose next step is not known yet, as a chain of links that one builder keeps for all of them: joining two is one
-// write, and none has memory of its own.
+// Steps whose next step is not known yet, as a chain of links that one builder keeps for all of them: joining two is
+// one write, and none has memory of its own.
 struct Open {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::uint32_t first = none, last = none;
@@ -43,8 +43,8 @@ class FlowBuilder {
     std::uint32_t next;
   };
   struct Label {
-    Open left;      // by `leave`, or `raise`
-    StepId again;   // where `again` goes
+    Open left;     // by `leave`, or `raise`
+    StepId again;  // where `again` goes
   };
 
   Open only(StepId s) {

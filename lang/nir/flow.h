@@ -39,14 +39,15 @@ struct Flow {
   IdVector<StepId, Step> steps;
   StepId entry, returned, failed;
   std::vector<StepId> run_off;  // the last steps of a body or failure edge that runs off its end; a defect
-  std::vector<StepId> order;  // reverse postorder from the entry: every step that is reached, once
+  std::vector<StepId> order;    // reverse postorder from the entry: every step that is reached, once
 
   std::span<const StepId> successors(StepId s) const { return slice(to_, to_begin_, s); }
   std::span<const StepId> predecessors(StepId s) const { return slice(from_, from_begin_, s); }
 
  private:
   friend Flow flow_of(const Function& function);
-  static std::span<const StepId> slice(const std::vector<StepId>& all, const std::vector<std::uint32_t>& begin, StepId s) {
+  static std::span<const StepId> slice(const std::vector<StepId>& all, const std::vector<std::uint32_t>& begin,
+                                       StepId s) {
     return {all.data() + begin[s.index], all.data() + begin[s.index + 1]};
   }
 

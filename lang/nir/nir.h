@@ -69,6 +69,7 @@ struct Place {
   bool is_local() const { return path.empty(); }
 };
 
+// clang-format off
 struct ConstInt { std::uint64_t bits; };  // of the operand's type, sign-extended
 struct ConstFloat { double value; };
 struct ConstBool { bool value; };
@@ -77,13 +78,14 @@ struct ConstText { std::string text; };   // a view of text in the program
 struct ConstNull {};
 struct ConstUnit {};
 struct ConstFn { FnId fn; std::vector<TypeId> type_args; };  // a declared function as a value
+// clang-format on
 using Constant = std::variant<ConstUnit, ConstInt, ConstFloat, ConstBool, ConstChar, ConstText, ConstNull, ConstFn>;
 
 enum class OperandKind : std::uint8_t {
   constant,
-  copy,  // of a type that copies
-  move,  // the place is gone afterwards
-  dup,   // of a handle: one owner more
+  copy,      // of a type that copies
+  move,      // the place is gone afterwards
+  dup,       // of a handle: one owner more
   lend,      // a view of the place for this instruction (or, in a Lend, for as long as it is used); type is `ref`
   lend_mut,  // the same, for change
 };
@@ -98,13 +100,27 @@ struct Operand {
 // ---- values ------------------------------------------------------------------------------------
 
 enum class BinaryOp : std::uint8_t {
-  add, sub, mul, div, rem, shl, shr,      // checked on integers
-  bit_and, bit_or, bit_xor,
-  eq, ne, lt, le, gt, ge,                 // any type that compares; operands of == are lent places
-  concat,                                 // text + text
+  add,
+  sub,
+  mul,
+  div,
+  rem,
+  shl,
+  shr,  // checked on integers
+  bit_and,
+  bit_or,
+  bit_xor,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,      // any type that compares; operands of == are lent places
+  concat,  // text + text
 };
 enum class UnaryOp : std::uint8_t { negate, not_, bit_not };
 
+// clang-format off
 struct Use { Operand value; };
 struct Binary { BinaryOp op; Operand left, right; };
 struct Unary { UnaryOp op; Operand value; };
@@ -129,14 +145,22 @@ struct ErrorIs { Place error; TypeId type; };           // bool: whether the fai
 struct ErrorAs { Place error; TypeId type; };           // `ref type`: the failure's value, known to be of it
 // What every value of its kind has without a row: a copy of its data, the text of an error, short or long.
 enum class MemberKind : std::uint8_t { clone, error_message, error_full };
+// clang-format on
 inline constexpr std::pair<MemberKind, const char*> member_names[] = {
     {MemberKind::clone, "clone"}, {MemberKind::error_message, "error_message"}, {MemberKind::error_full, "error_full"}};
-struct Member { MemberKind kind = MemberKind::clone; Place of; TypeId type; };  // type: of the result
-struct MakeFailure { Operand value; std::uint32_t site; };  // site: index into Module::sites
+struct Member {
+  MemberKind kind = MemberKind::clone;
+  Place of;
+  TypeId type;
+};  // type: of the result
+struct MakeFailure {
+  Operand value;
+  std::uint32_t site;
+};  // site: index into Module::sites
 
-using Value = std::variant<Use, Binary, Unary, Cast, Wrap, IsNull, VariantOf, MakeStruct, MakeVariant,
-                           MakeTuple, MakeList, MakeRange, ToText, MapRead, Slice, MakeClosure, Format, ErrorIs,
-                           ErrorAs, Member, MakeFailure>;
+using Value =
+    std::variant<Use, Binary, Unary, Cast, Wrap, IsNull, VariantOf, MakeStruct, MakeVariant, MakeTuple, MakeList,
+                 MakeRange, ToText, MapRead, Slice, MakeClosure, Format, ErrorIs, ErrorAs, Member, MakeFailure>;
 
 // ---- instructions ------------------------------------------------------------------------------
 
@@ -147,20 +171,23 @@ struct FailEdge {
   bool valid() const { return region.valid(); }
 };
 
+// clang-format off
 struct Declare { LocalId local; };                 // a binding comes into being, each turn anew
 struct Assign { Place to; Value value; };          // the old value of `to` has been dropped or was never there
 struct Store { Place to; Operand value; };         // `x = v`: the old value dies, then the new one is stored
 struct MapWrite { Place map; Operand key, value; };
+// clang-format on
 struct Call {
-  LocalId to;                   // invalid where nothing is handed back or wanted
-  FnId fn;                      // a function of the program or a row of the library
-  Place callee;                 // else a function value, when fn is invalid
+  LocalId to;    // invalid where nothing is handed back or wanted
+  FnId fn;       // a function of the program or a row of the library
+  Place callee;  // else a function value, when fn is invalid
   std::vector<TypeId> type_args;
-  std::vector<Operand> args;    // receiver first, options last, defaults written out
+  std::vector<Operand> args;  // receiver first, options last, defaults written out
   TypeId result;
   bool may_pause = false;
-  FailEdge on_fail;             // valid exactly where the call can fail
+  FailEdge on_fail;  // valid exactly where the call can fail
 };
+// clang-format off
 struct Drop { std::vector<LocalId> locals; };  // their values die, one after the other, where they are still there
 // The cleanups of the local's value and of what it holds, if it is still there. One that fails joins `error`,
 // an error_sum that is empty at first; whoever ends the scope asks it with IsNull.
@@ -177,6 +204,7 @@ struct Guard { LabelId label; RegionId body; LocalId error; RegionId handler; };
 struct Raise { LabelId label; Operand error; };    // to a Guard's handler
 struct Return { Operand value; bool has_value; };
 struct Fail { Operand error; };                    // the function fails
+// clang-format on
 struct Overlap {
   LocalId to;      // tuple of results; invalid where nothing is wanted
   LocalId winner;  // valid: a race, which `select` is. The position of the branch that ended first; the others are
@@ -186,20 +214,27 @@ struct Overlap {
   std::vector<std::uint8_t> branch_fails;
   FailEdge on_fail;
 };
-struct Spawn { LocalId to; MakeClosure task; bool can_fail = false; std::uint32_t line = 0; };
-struct Walk {                      // for: the elements are declared anew each turn
-  LabelId label;                   // Leave and Again
-  Operand subject;                 // a range, a sequence (moved), a lent list, map, set or run
-  std::vector<LocalId> elements;   // one; of a map two, key and value
+struct Spawn {
+  LocalId to;
+  MakeClosure task;
+  bool can_fail = false;
+  std::uint32_t line = 0;
+};
+struct Walk {                     // for: the elements are declared anew each turn
+  LabelId label;                  // Leave and Again
+  Operand subject;                // a range, a sequence (moved), a lent list, map, set or run
+  std::vector<LocalId> elements;  // one; of a map two, key and value
   RegionId body;
   bool step_fails = false, step_pauses = false;
   FailEdge on_fail;
 };
-struct Panic { Operand text; };
+struct Panic {
+  Operand text;
+};
 struct Unreachable {};
 
-using Node = std::variant<Declare, Assign, Store, MapWrite, Call, Drop, Cleanup, If, Switch, Loop, Block, Scope,
-                          Leave, Again, Guard, Raise, Return, Fail, Overlap, Spawn, Walk, Panic, Unreachable>;
+using Node = std::variant<Declare, Assign, Store, MapWrite, Call, Drop, Cleanup, If, Switch, Loop, Block, Scope, Leave,
+                          Again, Guard, Raise, Return, Fail, Overlap, Spawn, Walk, Panic, Unreachable>;
 
 struct Instr {
   Node node;
@@ -223,7 +258,7 @@ struct Function {
   TypeId result;
   bool can_fail = false;
   bool may_pause = false;
-  FunctionId parent;              // closure: the function it is written in
+  FunctionId parent;  // closure: the function it is written in
   IdVector<LocalId, Local> locals;
   IdVector<RegionId, std::vector<InstrId>> regions;
   IdVector<InstrId, Instr> instrs;

@@ -21,14 +21,19 @@ std::string shown(const ShownWorld& world, const Function& function, const Place
   std::string text(world.names.text(root.name));
   TypeId at = root.type;
   for (const Projection& x : place.path) {
-    const TypeDecl* decl = at.valid() && world.types.kind(at) == TypeKind::named ? &world.decls.types[world.types[at].decl] : nullptr;
+    const TypeDecl* decl =
+        at.valid() && world.types.kind(at) == TypeKind::named ? &world.decls.types[world.types[at].decl] : nullptr;
     switch (x.kind) {
       case ProjectionKind::field:
-        if (decl != nullptr && x.index < decl->fields.size()) text += "." + std::string(world.names.text(decl->fields[x.index].name));
+        if (decl != nullptr && x.index < decl->fields.size())
+          text += "." + std::string(world.names.text(decl->fields[x.index].name));
         break;
       case ProjectionKind::part: text += "." + std::to_string(x.index); break;
       case ProjectionKind::index: text += "[…]"; break;
-      case ProjectionKind::payload: case ProjectionKind::some: case ProjectionKind::deref: case ProjectionKind::inside: break;
+      case ProjectionKind::payload:
+      case ProjectionKind::some:
+      case ProjectionKind::deref:
+      case ProjectionKind::inside: break;
     }
     at = x.type;
   }

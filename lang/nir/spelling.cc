@@ -7,14 +7,15 @@
 namespace nikaia::lang::nir {
 namespace {
 
-constexpr std::array<std::string_view, 17> binary_ops = {"add", "sub", "mul",     "div",    "rem",     "shl",
-                                                         "shr", "bit_and", "bit_or", "bit_xor", "eq",  "ne",
+constexpr std::array<std::string_view, 17> binary_ops = {"add", "sub",     "mul",    "div",     "rem",   "shl",
+                                                         "shr", "bit_and", "bit_or", "bit_xor", "eq",    "ne",
                                                          "lt",  "le",      "gt",     "ge",      "concat"};
 constexpr std::array<std::string_view, 3> unary_ops = {"negate", "not", "bit_not"};
 constexpr std::array<std::string_view, 5> capture_modes = {"lend", "lend_mut", "copy", "move", "dup"};
 constexpr std::array<std::string_view, 5> local_kinds = {"param", "let", "temp", "capture", "error"};
 
 // Sorted: looked up by binary search.
+// clang-format off
 constexpr std::array<std::string_view, 113> words = {
     "Array", "Range", "Seq", "String", "add", "again", "as", "at", "bit_and", "bit_not", "bit_or", "bit_xor",
     "block", "bool", "branch", "call", "capture", "case", "cast", "catch", "char", "cleanup", "closure",
@@ -27,6 +28,7 @@ constexpr std::array<std::string_view, 113> words = {
     "sync", "temp", "throws", "to_text", "true", "tuple", "u32", "u64", "u8", "unit", "unreachable", "value",
     "variant", "walk",
 };
+// clang-format on
 
 bool is_name_byte(char c) {
   const auto u = static_cast<unsigned char>(c);
@@ -51,10 +53,18 @@ void settle(std::vector<std::string>& spelled, std::unordered_map<std::string_vi
 
 }  // namespace
 
-std::string_view spelling(BinaryOp op) { return binary_ops[static_cast<std::size_t>(op)]; }
-std::string_view spelling(UnaryOp op) { return unary_ops[static_cast<std::size_t>(op)]; }
-std::string_view spelling(CaptureMode mode) { return capture_modes[static_cast<std::size_t>(mode)]; }
-std::string_view spelling(LocalKind kind) { return local_kinds[static_cast<std::size_t>(kind)]; }
+std::string_view spelling(BinaryOp op) {
+  return binary_ops[static_cast<std::size_t>(op)];
+}
+std::string_view spelling(UnaryOp op) {
+  return unary_ops[static_cast<std::size_t>(op)];
+}
+std::string_view spelling(CaptureMode mode) {
+  return capture_modes[static_cast<std::size_t>(mode)];
+}
+std::string_view spelling(LocalKind kind) {
+  return local_kinds[static_cast<std::size_t>(kind)];
+}
 
 bool is_word(std::string_view word) {
   return std::binary_search(words.begin(), words.end(), word);
@@ -72,9 +82,12 @@ bool is_path(std::string_view text) {
     if (!is_identifier(text.substr(0, n))) return false;
     text.remove_prefix(n);
     if (text.empty()) return true;
-    if (text.starts_with("::")) text.remove_prefix(2);
-    else if (text.starts_with('.')) text.remove_prefix(1);
-    else return false;
+    if (text.starts_with("::"))
+      text.remove_prefix(2);
+    else if (text.starts_with('.'))
+      text.remove_prefix(1);
+    else
+      return false;
   }
 }
 
@@ -114,9 +127,12 @@ Spellings::Spellings(const Declarations& decls, const TypeTable& types, const In
     if (!d.key.empty()) {
       s = d.key;
     } else {
-      if (d.owner.valid()) s = std::string(names.text(decls.types[d.owner].name)) + "::";
-      else if (d.trait.valid() && d.is_signature) s = std::string(names.text(decls.traits[d.trait].name)) + "::";
-      else if (d.impl.valid()) s = type_text(types, decls, names, decls.impls[d.impl].type) + "::";
+      if (d.owner.valid())
+        s = std::string(names.text(decls.types[d.owner].name)) + "::";
+      else if (d.trait.valid() && d.is_signature)
+        s = std::string(names.text(decls.traits[d.trait].name)) + "::";
+      else if (d.impl.valid())
+        s = type_text(types, decls, names, decls.impls[d.impl].type) + "::";
       s += d.is_constructor ? "new" : std::string(names.text(d.name));
     }
     fns_.push_back(std::move(s));

@@ -2,15 +2,14 @@
 //
 //     module   = { "main" "#" n | "site" string string [ file span ] } { function }
 //     function = ( "fn" | "closure" ) ( path | string ) "#" n [ "[" tparam { "," tparam } "]" ]
-//                "(" [ local { "," local } ] ")" [ "->" type ] [ "fails" ] [ "pauses" ] [ "of" path ] [ "inside" "#" n ]
-//                [ "value" types ] [ file ] [ span ] "{" { kind [ "mut" ] local ":" type [ span ] } { instr } "}"
-//     file     = "file" n            span = "!" n "-" n            kind = "param" | "let" | "temp" | "capture" | "error"
-//     local    = name | [ name ] "%" n                              tparam = name "@" n
-//     place    = local { proj [ "<" type ">" ] } [ "@" n "-" n ]
-//     proj     = "." name | "." "#" n | "." n | "." variant "#" n | ".?" | ".*" | ".^" | "[" local "]"
-//     variant  = name | "%" n
-//     operand  = ( "copy" | "move" | "dup" | "lend" | "lend_mut" ) place [ ":" type ] | constant [ ":" type ]
-//     constant = "unit" | [ "-" ] n | "float" number | "true" | "false" | "char" string | string | "null"
+//                "(" [ local { "," local } ] ")" [ "->" type ] [ "fails" ] [ "pauses" ] [ "of" path ] [ "inside" "#" n
+//                ] [ "value" types ] [ file ] [ span ] "{" { kind [ "mut" ] local ":" type [ span ] } { instr } "}"
+//     file     = "file" n            span = "!" n "-" n            kind = "param" | "let" | "temp" | "capture" |
+//     "error" local    = name | [ name ] "%" n                              tparam = name "@" n place    = local { proj
+//     [ "<" type ">" ] } [ "@" n "-" n ] proj     = "." name | "." "#" n | "." n | "." variant "#" n | ".?" | ".*" |
+//     ".^" | "[" local "]" variant  = name | "%" n operand  = ( "copy" | "move" | "dup" | "lend" | "lend_mut" ) place [
+//     ":" type ] | constant [ ":" type ] constant = "unit" | [ "-" ] n | "float" number | "true" | "false" | "char"
+//     string | string | "null"
 //              | "fn" path [ types ]
 //     types    = "[" type { "," type } "]"        region = "{" { instr } "}"       edge = "on" local region
 //     instr    = one row of `FunctionParser::instr`, then [ span ]
@@ -72,8 +71,8 @@ class Parser : TextTokens {
 
   TypeId base_type() {
     static constexpr std::pair<std::string_view, TypeKind> basic[] = {
-        {"refused", TypeKind::error}, {"never", TypeKind::never}, {"i32", TypeKind::i32}, {"i64", TypeKind::i64},
-        {"u8", TypeKind::u8},         {"u32", TypeKind::u32},     {"u64", TypeKind::u64}, {"f64", TypeKind::f64},
+        {"refused", TypeKind::error}, {"never", TypeKind::never}, {"i32", TypeKind::i32},      {"i64", TypeKind::i64},
+        {"u8", TypeKind::u8},         {"u32", TypeKind::u32},     {"u64", TypeKind::u64},      {"f64", TypeKind::f64},
         {"bool", TypeKind::bool_},    {"char", TypeKind::char_},  {"String", TypeKind::string}};
     if (is_sign("(")) return tuple_type();
     if (take_sign("'")) return param_type();
@@ -151,8 +150,10 @@ class Parser : TextTokens {
     const TypeId element = type();
     std::uint64_t length = Type::unsized;
     if (take_sign(",")) {
-      if (token_.kind == Token::Kind::number) length = to_number<std::uint64_t>(token_.text);
-      else fail("expected a length instead of " + shown());
+      if (token_.kind == Token::Kind::number)
+        length = to_number<std::uint64_t>(token_.text);
+      else
+        fail("expected a length instead of " + shown());
       next();
     }
     sign("]");
@@ -189,8 +190,10 @@ class Parser : TextTokens {
     std::vector<TypeId> errors;
     bool is_open = false;
     list("(", ")", [&] {
-      if (take_sign("?")) is_open = true;
-      else errors.push_back(type());
+      if (take_sign("?"))
+        is_open = true;
+      else
+        errors.push_back(type());
     });
     return ok() ? types_.error_sum(std::move(errors), is_open) : refused();
   }
@@ -216,8 +219,10 @@ class Parser : TextTokens {
     by_name_.clear();
     file_ = {};
     max_label_ = 0;
-    if (take_word("closure")) f_.kind = FunctionKind::closure;
-    else word("fn");
+    if (take_word("closure"))
+      f_.kind = FunctionKind::closure;
+    else
+      word("fn");
     f_.name = token_.kind == Token::Kind::string ? string() : path();
     sign("#");
     const std::size_t number_at = token_.begin;
@@ -280,22 +285,26 @@ class Parser : TextTokens {
       }
       if (!found) return;
       l.is_mut = take_word("mut");
-      if (token_.kind != Token::Kind::name || token_.suffix == '@') return fail("expected a local instead of " + shown());
+      if (token_.kind != Token::Kind::name || token_.suffix == '@')
+        return fail("expected a local instead of " + shown());
       const Token name = token_;
-      if (name.suffix == '%' && name.suffix_number != f_.locals.size()) return fail("locals are numbered from 0 in their order");
+      if (name.suffix == '%' && name.suffix_number != f_.locals.size())
+        return fail("locals are numbered from 0 in their order");
       next();
       if (!name.text.empty()) l.name = names_.intern(name.text);
       sign(":");
       l.type = type();
       l.span = span();
       const LocalId id = f_.locals.add(l);
-      if (name.suffix == 0 && !by_name_.emplace(name.text, id).second) fail_at(name.begin, "a second local of this name");
+      if (name.suffix == 0 && !by_name_.emplace(name.text, id).second)
+        fail_at(name.begin, "a second local of this name");
     }
   }
 
   LocalId find_local(const Token& t) {
     if (!ok()) return {};
-    if (t.kind == Token::Kind::name && t.suffix == '%' && t.suffix_number < f_.locals.size()) return LocalId(t.suffix_number);
+    if (t.kind == Token::Kind::name && t.suffix == '%' && t.suffix_number < f_.locals.size())
+      return LocalId(t.suffix_number);
     if (t.kind == Token::Kind::name && t.suffix == 0) {
       if (auto it = by_name_.find(t.text); it != by_name_.end()) return it->second;
     }
@@ -407,9 +416,11 @@ class Parser : TextTokens {
   }
 
   Operand operand() {
-    static constexpr std::pair<std::string_view, OperandKind> kinds[] = {
-        {"copy", OperandKind::copy}, {"move", OperandKind::move}, {"dup", OperandKind::dup},
-        {"lend", OperandKind::lend}, {"lend_mut", OperandKind::lend_mut}};
+    static constexpr std::pair<std::string_view, OperandKind> kinds[] = {{"copy", OperandKind::copy},
+                                                                         {"move", OperandKind::move},
+                                                                         {"dup", OperandKind::dup},
+                                                                         {"lend", OperandKind::lend},
+                                                                         {"lend_mut", OperandKind::lend_mut}};
     Operand o;
     for (const auto& [name, kind] : kinds) {
       if (!take_word(name)) continue;
@@ -486,7 +497,8 @@ class Parser : TextTokens {
       d = std::numeric_limits<double>::quiet_NaN();
     } else if (token_.kind == Token::Kind::number) {
       const auto read = std::from_chars(token_.text.data(), token_.text.data() + token_.text.size(), d);
-      if (read.ptr != token_.text.data() + token_.text.size() || read.ec != std::errc()) fail("not a number that fits here");
+      if (read.ptr != token_.text.data() + token_.text.size() || read.ec != std::errc())
+        fail("not a number that fits here");
       next();
     } else {
       fail("expected a number instead of " + shown());
@@ -635,15 +647,24 @@ class Parser : TextTokens {
     sign("{");
     s.present = true;
     while (ok() && !is_sign("}")) {
-      if (take_word("fill")) s.fill = scalar();
-      else if (take_word("align")) s.align = letter();
-      else if (take_word("plus")) s.plus = true;
-      else if (take_word("alternate")) s.alternate = true;
-      else if (take_word("zero")) s.zero = true;
-      else if (take_word("width")) s.has_width = true, s.width = number();
-      else if (take_word("precision")) s.has_precision = true, s.precision = number();
-      else if (take_word("kind")) s.kind = letter();
-      else fail("no word of a format: " + shown());
+      if (take_word("fill"))
+        s.fill = scalar();
+      else if (take_word("align"))
+        s.align = letter();
+      else if (take_word("plus"))
+        s.plus = true;
+      else if (take_word("alternate"))
+        s.alternate = true;
+      else if (take_word("zero"))
+        s.zero = true;
+      else if (take_word("width"))
+        s.has_width = true, s.width = number();
+      else if (take_word("precision"))
+        s.has_precision = true, s.precision = number();
+      else if (take_word("kind"))
+        s.kind = letter();
+      else
+        fail("no word of a format: " + shown());
     }
     sign("}");
   }
@@ -793,7 +814,8 @@ class Parser : TextTokens {
       return g;
     }
     if (take_word("walk")) return walk(at);
-    if (is_word("call") || is_word("overlap") || is_word("pair") || is_word("race") || is_word("spawn")) return effect({}, at);
+    if (is_word("call") || is_word("overlap") || is_word("pair") || is_word("race") || is_word("spawn"))
+      return effect({}, at);
     Place to = place();
     sign("=");
     if (is_word("call") || is_word("overlap") || is_word("pair") || is_word("race") || is_word("spawn")) {
@@ -886,7 +908,8 @@ class Parser : TextTokens {
 
   void check_references() {
     const auto check = [&](FunctionId id) {
-      if (id.valid() && !module_.functions.contains(id)) fail_at(text_.size(), "there is no function #" + std::to_string(id.index));
+      if (id.valid() && !module_.functions.contains(id))
+        fail_at(text_.size(), "there is no function #" + std::to_string(id.index));
     };
     check(module_.main);
     for (const Function& f : module_.functions) {
@@ -899,7 +922,8 @@ class Parser : TextTokens {
               if (!module_.functions.contains(c.function)) return;
               for (const Capture& x : c.captures) {
                 if (!module_.functions[c.function].locals.contains(x.inner)) {
-                  fail_at(text_.size(), "function #" + std::to_string(c.function.index) + " has no local %" + std::to_string(x.inner.index));
+                  fail_at(text_.size(), "function #" + std::to_string(c.function.index) + " has no local %" +
+                                            std::to_string(x.inner.index));
                 }
               }
             });

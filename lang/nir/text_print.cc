@@ -74,9 +74,7 @@ class TypePrinter {
         if (t.length != Type::unsized) out += ", " + std::to_string(t.length);
         out += ']';
         return;
-      case TypeKind::tuple:
-        list(t.args, "(", t.args.size() < 2 ? ",)" : ")", out);
-        return;
+      case TypeKind::tuple: list(t.args, "(", t.args.size() < 2 ? ",)" : ")", out); return;
       case TypeKind::ref:
         out += t.is_mut ? "ref mut " : "ref ";
         write(t.args[0], out);
@@ -132,8 +130,10 @@ class TypePrinter {
     const std::string name(world_.names.text(world_.decls.type_params[id].name));
     bool is_here = false, is_alone = true;
     for (TypeParamId p : scope_) {
-      if (p == id) is_here = true;
-      else if (world_.decls.type_params[p].name == world_.decls.type_params[id].name) is_alone = false;
+      if (p == id)
+        is_here = true;
+      else if (world_.decls.type_params[p].name == world_.decls.type_params[id].name)
+        is_alone = false;
     }
     out += is_identifier(name) ? name : "_";
     if (!is_here || !is_alone || !is_identifier(name)) out += "@" + std::to_string(id.index);
@@ -326,7 +326,10 @@ class FunctionPrinter {
           } else if constexpr (std::is_same_v<C, ConstFloat>) {
             std::array<char, 40> digits{};
             const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), c.value).ptr;
-            out_ += "float " + std::string(std::isnan(c.value) ? "nan" : std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
+            out_ += "float " +
+                    std::string(std::isnan(c.value)
+                                    ? "nan"
+                                    : std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
             usual = t.basic(TypeKind::f64);
           } else if constexpr (std::is_same_v<C, ConstBool>) {
             out_ += c.value ? "true" : "false";

@@ -11,7 +11,9 @@ bool is_name_byte(char c) {
   const auto u = static_cast<unsigned char>(c);
   return std::isalnum(u) != 0 || c == '_' || u >= 0x80;
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 }  // namespace
 
@@ -108,14 +110,18 @@ void TextTokens::string_token() {
     }
     if (++at_ >= text_.size()) break;
     c = text_[at_];
-    if (c == 'n') c = '\n';
-    else if (c == 't') c = '\t';
-    else if (c == 'r') c = '\r';
+    if (c == 'n')
+      c = '\n';
+    else if (c == 't')
+      c = '\t';
+    else if (c == 'r')
+      c = '\r';
     else if (c == 'x') {
       unsigned value = 0;
       const auto read = std::from_chars(text_.data() + std::min(at_ + 1, text_.size()),
                                         text_.data() + std::min(at_ + 3, text_.size()), value, 16);
-      if (read.ec != std::errc() || read.ptr != text_.data() + at_ + 3) return fail_at(at_, "two hexadecimal digits belong behind `\\x`");
+      if (read.ec != std::errc() || read.ptr != text_.data() + at_ + 3)
+        return fail_at(at_, "two hexadecimal digits belong behind `\\x`");
       c = static_cast<char>(value);
       at_ += 2;
     } else if (c != '"' && c != '\\') {
@@ -208,7 +214,8 @@ Span TextTokens::span(std::string_view mark) {
   s.begin = number();
   sign("-");
   s.end = number();
-  if (ok() && (!file_.valid() || s.begin > s.end || s.end == Span::no_offset)) fail("a place in no file, or an empty one");
+  if (ok() && (!file_.valid() || s.begin > s.end || s.end == Span::no_offset))
+    fail("a place in no file, or an empty one");
   return s;
 }
 

@@ -1,6 +1,7 @@
 // The words of NIR's text: one token ahead, and the first place that does not fit.
 //
-// After a failure the end of the text has come, so that whoever reads on ends by itself. Nesting is held to `max_depth`.
+// After a failure the end of the text has come, so that whoever reads on ends by itself. Nesting is held to
+// `max_depth`.
 #pragma once
 
 #include <charconv>
@@ -23,9 +24,9 @@ class TextTokens {
 
   struct Token {
     enum class Kind : std::uint8_t { end, name, number, string, sign } kind = Kind::end;
-    std::string_view text;   // a name, a number's digits (with `.` and exponent), a sign
-    std::string string;      // of a string, escapes read
-    char suffix = 0;         // of a name: `%` or `@` directly behind it, with a number
+    std::string_view text;  // a name, a number's digits (with `.` and exponent), a sign
+    std::string string;     // of a string, escapes read
+    char suffix = 0;        // of a name: `%` or `@` directly behind it, with a number
     std::uint32_t suffix_number = 0;
     std::size_t begin = 0;
   };
@@ -42,7 +43,8 @@ class TextTokens {
   N to_number(std::string_view digits) {
     N n = 0;
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), n);
-    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) fail_at(token_.begin, "not a number that fits here");
+    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size())
+      fail_at(token_.begin, "not a number that fits here");
     return n;
   }
   std::string shown() const;

@@ -14,11 +14,22 @@ enum class LabelKind : std::uint8_t { closed, block, loop, guard };
 
 class FunctionVerifier {
  public:
-  FunctionVerifier(const TextWorld& world, const Module& module, const std::unordered_map<std::uint32_t, FunctionId>& by_source,
-                   FunctionId id, std::vector<Violation>& out)
-      : types_(world.types), decls_(world.decls), names_(world.names), module_(module), by_source_(by_source), f_(module.functions[id]),
-        id_(id), out_(out), is_declared_(f_.locals.size(), 0), seen_regions_(f_.regions.size(), 0),
-        seen_instrs_(f_.instrs.size(), 0), labels_(f_.label_count, LabelKind::closed), is_left_(f_.label_count, 0) {}
+  FunctionVerifier(const TextWorld& world, const Module& module,
+                   const std::unordered_map<std::uint32_t, FunctionId>& by_source, FunctionId id,
+                   std::vector<Violation>& out)
+      : types_(world.types),
+        decls_(world.decls),
+        names_(world.names),
+        module_(module),
+        by_source_(by_source),
+        f_(module.functions[id]),
+        id_(id),
+        out_(out),
+        is_declared_(f_.locals.size(), 0),
+        seen_regions_(f_.regions.size(), 0),
+        seen_instrs_(f_.instrs.size(), 0),
+        labels_(f_.label_count, LabelKind::closed),
+        is_left_(f_.label_count, 0) {}
 
   void run() {
     for (LocalId p : f_.params) {
@@ -72,7 +83,8 @@ class FunctionVerifier {
 
   // What a lock hands out reads as what it carries.
   TypeId plain(TypeId t) const {
-    if (!t.valid() || types_.kind(t) != TypeKind::named || !(types_[t].decl == decls_.seen) || types_[t].args.empty()) return t;
+    if (!t.valid() || types_.kind(t) != TypeKind::named || !(types_[t].decl == decls_.seen) || types_[t].args.empty())
+      return t;
     return plain(types_[t].args[0]);
   }
 
@@ -80,14 +92,16 @@ class FunctionVerifier {
   bool fits(TypeId from, TypeId to) const {
     if (from == to || is_open(from) || is_open(to)) return true;
     const Type &a = types_[from], &b = types_[to];
-    if (a.kind == TypeKind::ref && b.kind == TypeKind::ref) return (a.is_mut || !b.is_mut) && lends(a.args[0], b.args[0]);
+    if (a.kind == TypeKind::ref && b.kind == TypeKind::ref)
+      return (a.is_mut || !b.is_mut) && lends(a.args[0], b.args[0]);
     if (a.kind == TypeKind::error_sum && b.kind == TypeKind::error_sum) return true;
     // A sequence's words say what is known of it; a function's, what it may be used for.
     if (a.kind == TypeKind::seq && b.kind == TypeKind::seq) return fits(a.args[0], b.args[0]);
     if (a.kind == TypeKind::function && b.kind == TypeKind::function) return a.args.size() == b.args.size();
     if (a.kind == TypeKind::range && b.kind == TypeKind::seq) return fits(a.args[0], b.args[0]);
     if (a.kind == TypeKind::nullable && b.kind == TypeKind::nullable) return fits(a.args[0], b.args[0]);
-    if (a.kind == b.kind && a.decl == b.decl && a.length == b.length && a.args.size() == b.args.size() && !a.args.empty()) {
+    if (a.kind == b.kind && a.decl == b.decl && a.length == b.length && a.args.size() == b.args.size() &&
+        !a.args.empty()) {
       for (std::size_t i = 0; i < a.args.size(); ++i) {
         if (!fits(a.args[i], b.args[i])) return false;
       }
@@ -157,15 +171,18 @@ class FunctionVerifier {
       const bool is_mut = o.kind == OperandKind::lend_mut;
       if (is_open(o.type)) return o.type;
       const Type& t = types_[o.type];
-      if (t.kind != TypeKind::ref || t.is_mut != is_mut) say("a loan of type " + text(o.type));
-      else if (!lends(at, t.args[0])) say("a loan of " + text(at) + " as " + text(o.type));
+      if (t.kind != TypeKind::ref || t.is_mut != is_mut)
+        say("a loan of type " + text(o.type));
+      else if (!lends(at, t.args[0]))
+        say("a loan of " + text(at) + " as " + text(o.type));
       return o.type;
     }
     if (!fits(at, o.type)) say("an operand of type " + text(o.type) + " from a place of " + text(at));
     if (is_open(at)) return o.type;
     const Handing handing = handing_of(types_, decls_, at);
     if (o.kind == OperandKind::copy && handing != Handing::copies) say("copies a " + text(at));
-    if (o.kind == OperandKind::dup && handing != Handing::handle && handing != Handing::copies) say("duplicates a " + text(at));
+    if (o.kind == OperandKind::dup && handing != Handing::handle && handing != Handing::copies)
+      say("duplicates a " + text(at));
     return o.type;
   }
 
@@ -173,14 +190,22 @@ class FunctionVerifier {
     if (is_open(o.type)) return;
     const TypeKind k = types_.kind(o.type);
     bool fits_type = true;
-    if (std::holds_alternative<ConstInt>(o.constant)) fits_type = types_.is_integer(o.type);
-    else if (std::holds_alternative<ConstFloat>(o.constant)) fits_type = k == TypeKind::f64;
-    else if (std::holds_alternative<ConstBool>(o.constant)) fits_type = k == TypeKind::bool_;
-    else if (std::holds_alternative<ConstChar>(o.constant)) fits_type = k == TypeKind::char_;
-    else if (std::holds_alternative<ConstText>(o.constant)) fits_type = k == TypeKind::ref && types_.is_text(o.type);
-    else if (std::holds_alternative<ConstNull>(o.constant)) fits_type = k == TypeKind::nullable;
-    else if (std::holds_alternative<ConstUnit>(o.constant)) fits_type = k == TypeKind::unit;
-    else if (auto* f = std::get_if<ConstFn>(&o.constant)) fits_type = k == TypeKind::function && decls_.fns.contains(f->fn);
+    if (std::holds_alternative<ConstInt>(o.constant))
+      fits_type = types_.is_integer(o.type);
+    else if (std::holds_alternative<ConstFloat>(o.constant))
+      fits_type = k == TypeKind::f64;
+    else if (std::holds_alternative<ConstBool>(o.constant))
+      fits_type = k == TypeKind::bool_;
+    else if (std::holds_alternative<ConstChar>(o.constant))
+      fits_type = k == TypeKind::char_;
+    else if (std::holds_alternative<ConstText>(o.constant))
+      fits_type = k == TypeKind::ref && types_.is_text(o.type);
+    else if (std::holds_alternative<ConstNull>(o.constant))
+      fits_type = k == TypeKind::nullable;
+    else if (std::holds_alternative<ConstUnit>(o.constant))
+      fits_type = k == TypeKind::unit;
+    else if (auto* f = std::get_if<ConstFn>(&o.constant))
+      fits_type = k == TypeKind::function && decls_.fns.contains(f->fn);
     if (!fits_type) say("a constant that is no " + text(o.type));
   }
 
@@ -190,7 +215,9 @@ class FunctionVerifier {
     if (inner.kind != FunctionKind::closure) say("a closure of a function that is none");
     std::size_t captured = 0;
     for (const Local& l : inner.locals) captured += l.kind == LocalKind::capture ? 1 : 0;
-    if (captured != c.captures.size()) say("captures " + std::to_string(c.captures.size()) + " names for a closure that has " + std::to_string(captured));
+    if (captured != c.captures.size())
+      say("captures " + std::to_string(c.captures.size()) + " names for a closure that has " +
+          std::to_string(captured));
     for (const Capture& x : c.captures) {
       const TypeId at = place(x.place);
       if (!inner.locals.contains(x.inner) || inner.locals[x.inner].kind != LocalKind::capture) {
@@ -206,9 +233,11 @@ class FunctionVerifier {
         }
       } else {
         expect(at, to, "captures");
-        if (x.mode == CaptureMode::copy && handing_of(types_, decls_, at) != Handing::copies) say("captures a copy of a " + text(at));
+        if (x.mode == CaptureMode::copy && handing_of(types_, decls_, at) != Handing::copies)
+          say("captures a copy of a " + text(at));
       }
-      if (c.is_kept && (x.mode == CaptureMode::lend || x.mode == CaptureMode::lend_mut)) say("a closure that is kept captures a loan");
+      if (c.is_kept && (x.mode == CaptureMode::lend || x.mode == CaptureMode::lend_mut))
+        say("a closure that is kept captures a loan");
     }
   }
 
@@ -236,7 +265,8 @@ class FunctionVerifier {
       if (!is_open(r) && !types_.is_integer(r)) say("scales " + text(l) + " by " + text(r));
       return l;
     }
-    if (!is_open(l) && !is_span && !types_.is_number(l) && types_.kind(l) != TypeKind::bool_) say("computes with " + text(l));
+    if (!is_open(l) && !is_span && !types_.is_number(l) && types_.kind(l) != TypeKind::bool_)
+      say("computes with " + text(l));
     if (x.op != BinaryOp::shl && x.op != BinaryOp::shr) expect(r, l, "computes with");
     return l;
   }
@@ -252,13 +282,15 @@ class FunctionVerifier {
   TypeId one_value(const IsNull& x) {
     const TypeId t = place(x.place);
     // Of an error: whether there is none.
-    if (t.valid() && types_.kind(t) != TypeKind::error_sum) expect_kind(t, TypeKind::nullable, "what is asked for null");
+    if (t.valid() && types_.kind(t) != TypeKind::error_sum)
+      expect_kind(t, TypeKind::nullable, "what is asked for null");
     return boolean();
   }
   TypeId one_value(const VariantOf& x) {
     const TypeId t = place(x.place);
     if (t.valid() && !is_open(t)) {
-      if (types_.kind(t) != TypeKind::named || decls_.types[types_[t].decl].variants.empty()) say("asks " + text(t) + " for its variant");
+      if (types_.kind(t) != TypeKind::named || decls_.types[types_[t].decl].variants.empty())
+        say("asks " + text(t) + " for its variant");
     }
     return types_.basic(TypeKind::i32);
   }
@@ -276,9 +308,12 @@ class FunctionVerifier {
     std::size_t count = 0;
     if (types_.kind(type) == TypeKind::named) {
       const TypeDecl& decl = decls_.types[types_[type].decl];
-      if (kind == ProjectionKind::field) count = decl.fields.size();
-      else if (variant < decl.variants.size()) count = decl.variants[variant].parts.size();
-      else say("makes a variant that " + text(type) + " does not have");
+      if (kind == ProjectionKind::field)
+        count = decl.fields.size();
+      else if (variant < decl.variants.size())
+        count = decl.variants[variant].parts.size();
+      else
+        say("makes a variant that " + text(type) + " does not have");
     }
     if (given.size() != count) say("makes " + text(type) + " of " + std::to_string(given.size()) + " parts");
     for (std::uint32_t i = 0; i < given.size(); ++i) {
@@ -419,7 +454,8 @@ class FunctionVerifier {
   void jump(LabelId l, bool to_block, bool to_loop, bool to_guard) {
     const bool to_again = to_loop && !to_block;
     const LabelKind k = l.index < labels_.size() ? labels_[l.index] : LabelKind::closed;
-    const bool fits_kind = (k == LabelKind::block && to_block) || (k == LabelKind::loop && to_loop) || (k == LabelKind::guard && to_guard);
+    const bool fits_kind =
+        (k == LabelKind::block && to_block) || (k == LabelKind::loop && to_loop) || (k == LabelKind::guard && to_guard);
     if (!fits_kind) return unsound("jumps to a label that is not around it, or not of its kind");
     if (is_reached_ && !to_again) is_left_[l.index] = 1;
     is_reached_ = false;
@@ -507,8 +543,10 @@ class FunctionVerifier {
   }
   void one(const Return& n) {
     const bool wants = !is_open(f_.result) && types_.kind(f_.result) != TypeKind::unit;
-    if (n.has_value) expect(operand(n.value), f_.result, "returns");
-    else if (wants) say("returns nothing from a function that hands back " + text(f_.result));
+    if (n.has_value)
+      expect(operand(n.value), f_.result, "returns");
+    else if (wants)
+      say("returns nothing from a function that hands back " + text(f_.result));
     is_reached_ = false;
   }
   void one(const Fail& n) {
@@ -574,7 +612,8 @@ class FunctionVerifier {
     if (!callee.valid() || is_open(callee)) return;
     const Type& t = types_[types_.without_ref(callee)];
     if (t.kind != TypeKind::function) return say("calls a " + text(callee));
-    if (given.size() + 1 != t.args.size()) return say("calls a " + text(callee) + " with " + std::to_string(given.size()) + " arguments");
+    if (given.size() + 1 != t.args.size())
+      return say("calls a " + text(callee) + " with " + std::to_string(given.size()) + " arguments");
     for (std::size_t i = 0; i < given.size(); ++i) expect(given[i], t.args[i], "passes");
     if (types_.kind(n.result) != TypeKind::unit) expect(n.result, t.args.back(), "takes as the result");
   }
@@ -602,16 +641,20 @@ class FunctionVerifier {
     const std::size_t receiver = fn.receiver != ast::Receiver::none ? 1 : 0;
     const std::size_t wanted = receiver + fn.params.size() + fn.options.size();
     if (given.size() != wanted) {
-      return say("calls a function of " + std::to_string(wanted) + " parameters with " + std::to_string(given.size()) + " arguments");
+      return say("calls a function of " + std::to_string(wanted) + " parameters with " + std::to_string(given.size()) +
+                 " arguments");
     }
-    if (receiver != 0 && fn.self_type.valid() && !fn.is_signature) argument(given[0], put(fn.self_type, fn, n.type_args));
-    for (std::size_t i = 0; i < fn.params.size(); ++i) argument(given[receiver + i], put(fn.params[i].type, fn, n.type_args));
+    if (receiver != 0 && fn.self_type.valid() && !fn.is_signature)
+      argument(given[0], put(fn.self_type, fn, n.type_args));
+    for (std::size_t i = 0; i < fn.params.size(); ++i)
+      argument(given[receiver + i], put(fn.params[i].type, fn, n.type_args));
     for (std::size_t i = 0; i < fn.options.size(); ++i) {
       argument(given[receiver + fn.params.size() + i], put(fn.options[i].type, fn, n.type_args));
     }
     auto own = by_source_.find(n.fn.index);
     if (own != by_source_.end() && module_.functions[own->second].can_fail != n.on_fail.valid()) {
-      say(n.on_fail.valid() ? "has a failure edge for a function that cannot fail" : "has no failure edge for a function that can fail");
+      say(n.on_fail.valid() ? "has a failure edge for a function that cannot fail"
+                            : "has no failure edge for a function that can fail");
     }
   }
 
@@ -652,7 +695,8 @@ std::vector<Violation> verify(const TextWorld& world, const Module& module) {
 std::string describe(const TextWorld& world, const Module& module, const Violation& violation) {
   const Function& f = module.functions[violation.function];
   std::string text = "the NIR of `" + f.name + "` is wrong: " + violation.message;
-  if (violation.instr.valid() && f.instrs.contains(violation.instr)) text += ", in `" + print_instr(world, f, violation.instr) + "`";
+  if (violation.instr.valid() && f.instrs.contains(violation.instr))
+    text += ", in `" + print_instr(world, f, violation.instr) + "`";
   return text;
 }
 

@@ -113,8 +113,24 @@ struct Bind {
 
 enum class UnaryOp : std::uint8_t { negate, not_ };
 enum class BinaryOp : std::uint8_t {
-  add, sub, mul, div, rem, shl, shr, bit_and, bit_xor, bit_or,
-  eq, ne, lt, le, gt, ge, and_, or_,
+  add,
+  sub,
+  mul,
+  div,
+  rem,
+  shl,
+  shr,
+  bit_and,
+  bit_xor,
+  bit_or,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  and_,
+  or_,
 };
 const char* spelling(UnaryOp op);
 const char* spelling(BinaryOp op);
@@ -163,6 +179,7 @@ struct SelectArm {
   Span span;
 };
 
+// clang-format off
 struct IntegerLit { std::uint64_t value; bool overflows; };  // overflows: above 2^64-1 (NK1116)
 struct FloatLit { double value; };
 struct TextLit { TextId text; };
@@ -202,6 +219,7 @@ struct ContinueExpr {};
 struct MemberExpr { ExprId object; Ident member; bool is_safe; };  // is_safe: `?.`
 struct TuplePartExpr { ExprId object; std::uint32_t index; Span index_span; bool is_safe; };
 struct IndexExpr { ExprId object, index; };
+// clang-format on
 // `callee(positional; options) fn…`: a trailing lambda is the last of `positional`.
 struct CallExpr {
   ExprId callee;
@@ -211,16 +229,21 @@ struct CallExpr {
   bool has_trailing_lambda;
 };
 // `language` is the path's first segment; `body` lies between the braces.
-struct DslExpr { Ident language; Path path; List<OptionArg> arguments; Span body; };
+struct DslExpr {
+  Ident language;
+  Path path;
+  List<OptionArg> arguments;
+  Span body;
+};
 struct ErrorExpr {};
 
 struct Expr {
   Span span;
-  std::variant<ErrorExpr, IntegerLit, FloatLit, TextLit, CharLit, BoolLit, NullLit, FTextLit, PathExpr,
-               SelfExpr, ParenExpr, TupleExpr, ListExpr, BlockExpr, IfExpr, MatchExpr, LambdaExpr, SpawnExpr,
-               UnsafeExpr, OverlapExpr, SelectExpr, StructExpr, WithExpr, UnaryExpr, RefExpr, ComptimeExpr,
-               BinaryExpr, RangeExpr, CastExpr, CoalesceExpr, CatchExpr, ReturnExpr, ThrowExpr, BreakExpr,
-               ContinueExpr, MemberExpr, TuplePartExpr, IndexExpr, CallExpr, DslExpr>
+  std::variant<ErrorExpr, IntegerLit, FloatLit, TextLit, CharLit, BoolLit, NullLit, FTextLit, PathExpr, SelfExpr,
+               ParenExpr, TupleExpr, ListExpr, BlockExpr, IfExpr, MatchExpr, LambdaExpr, SpawnExpr, UnsafeExpr,
+               OverlapExpr, SelectExpr, StructExpr, WithExpr, UnaryExpr, RefExpr, ComptimeExpr, BinaryExpr, RangeExpr,
+               CastExpr, CoalesceExpr, CatchExpr, ReturnExpr, ThrowExpr, BreakExpr, ContinueExpr, MemberExpr,
+               TuplePartExpr, IndexExpr, CallExpr, DslExpr>
       node;
 };
 
@@ -235,6 +258,7 @@ struct LetStmt {
   TypeExprId type;  // may be invalid
   ExprId value;
 };
+// clang-format off
 struct ComptimeStmt { Ident name; TypeExprId type; ExprId value; };
 struct AssignStmt { ExprId place; AssignOp op; ExprId value; Span op_span; };
 struct WhileStmt { ExprId cond; BlockId body; };
@@ -242,6 +266,7 @@ struct ForStmt { List<Bind> binds; bool is_tuple; ExprId subject; BlockId body; 
 struct JumpIfStmt { ExprId jump; ExprId cond; };  // `jump if cond`
 struct ExprStmt { ExprId expr; };
 struct ErrorStmt {};
+// clang-format on
 
 struct Stmt {
   Span span;
@@ -276,7 +301,9 @@ struct OptionParam {
   Span span;
 };
 
-struct Doc { TextId text; };  // invalid: none
+struct Doc {
+  TextId text;
+};  // invalid: none
 
 struct FnItem {
   Ident name;  // name.name invalid: the anonymous constructor, whose span is the word `fn`
@@ -287,7 +314,7 @@ struct FnItem {
   List<OptionParam> options;
   bool has_spread = false;  // `...args: Self::dsl`
   Ident spread_name;
-  TypeExprId result;        // may be invalid
+  TypeExprId result;  // may be invalid
   bool is_sync = false;
   List<Ident> sync_params;  // of `sync(f, g)`
   bool is_throws = false;
@@ -348,15 +375,17 @@ struct ImplItem {
 };
 
 struct UseItem {
-  Path path;  // `p`, or `std::m` (a third segment is kept for its message)
+  Path path;    // `p`, or `std::m` (a third segment is kept for its message)
   Ident alias;  // name invalid: none
 };
 
+// clang-format off
 struct ComptimeItem { Ident name; TypeExprId type; ExprId value; };
 struct ExternItem { Span body; };                 // extern "C" { … }: kept as text until it is built
 struct GrammarItem { Ident name; Span body; };    // likewise
 struct TestItem { TextId name; List<Param> params; BlockId body; bool is_bench; };
 struct ErrorItem {};
+// clang-format on
 
 struct Item {
   Span span;
@@ -407,4 +436,3 @@ class Tree {
 };
 
 }  // namespace nikaia::lang::ast
-

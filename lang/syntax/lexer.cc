@@ -91,9 +91,7 @@ class Lexer {
   // The same for the current place: a source's text ends with a zero byte of its std::string, which
   // is in no class.
   char here() const { return text_[pos_]; }
-  bool is_at(std::uint32_t i, std::string_view what) const {
-    return view_.substr(i, what.size()) == what;
-  }
+  bool is_at(std::uint32_t i, std::string_view what) const { return view_.substr(i, what.size()) == what; }
   Span span(std::uint32_t begin, std::uint32_t end) const { return Span{file_, begin, end}; }
 
   void emit(TokenKind kind, std::uint32_t begin, std::uint32_t end);
@@ -135,8 +133,7 @@ class Lexer {
   bool line_ended_ = true;  // since the last token; true at the start of the file
   TokenKind last_ = TokenKind::end_of_file;
   std::vector<Literal> literals_;
-  std::vector<char>
-      brackets_;  // open ones inside holes, with the literals' own counts as boundaries
+  std::vector<char> brackets_;  // open ones inside holes, with the literals' own counts as boundaries
   DslHead dsl_head_ = DslHead::none;
   std::uint32_t dsl_word_ = 0;
   int dsl_parens_ = 0;
@@ -151,17 +148,14 @@ Tokens Lexer::run() {
     token();
   }
   if (!literals_.empty())
-    errors_
-        .add_unclosed(span(literals_[0].opening, literals_[0].opening + 2),
-                      "This `f\"…\"` is never closed.")
+    errors_.add_unclosed(span(literals_[0].opening, literals_[0].opening + 2), "This `f\"…\"` is never closed.")
         .primary_label("it opens here")
         .help("Close it with a `\"`; a hole in it ends with a `}`.");
   emit(TokenKind::end_of_file, size_, size_);
   return std::move(out_);
 }
 
-[[gnu::always_inline]] inline void Lexer::emit(TokenKind kind, std::uint32_t begin,
-                                               std::uint32_t end) {
+[[gnu::always_inline]] inline void Lexer::emit(TokenKind kind, std::uint32_t begin, std::uint32_t end) {
   out_.tokens.push_back(Token{kind, line_ended_, begin, end});
   line_ended_ = false;
   last_ = kind;
@@ -170,9 +164,7 @@ Tokens Lexer::run() {
 
 void Lexer::follow_dsl_head(TokenKind kind) {
   switch (dsl_head_) {
-    case DslHead::wants_name:
-      dsl_head_ = kind == TokenKind::name ? DslHead::has_name : DslHead::none;
-      return;
+    case DslHead::wants_name: dsl_head_ = kind == TokenKind::name ? DslHead::has_name : DslHead::none; return;
     case DslHead::has_name:
       if (kind == TokenKind::colon_colon) {
         dsl_head_ = DslHead::wants_name;
@@ -187,8 +179,7 @@ void Lexer::follow_dsl_head(TokenKind kind) {
       if (kind == TokenKind::l_paren) ++dsl_parens_;
       if (kind == TokenKind::r_paren && --dsl_parens_ == 0) dsl_head_ = DslHead::complete;
       return;
-    default:
-      dsl_head_ = DslHead::none;
+    default: dsl_head_ = DslHead::none;
   }
 }
 
@@ -215,8 +206,7 @@ void Lexer::line_comment() {
   auto end = found == std::string_view::npos ? size_ : static_cast<std::uint32_t>(found);
   if (line_ended_ && at(pos_ + 2) == '/' && at(pos_ + 3) != '/') {
     std::uint32_t text_end = end > pos_ + 3 && text_[end - 1] == '\r' ? end - 1 : end;
-    out_.docs.push_back(
-        DocLine{pos_ + 3, text_end, static_cast<std::uint32_t>(out_.tokens.size())});
+    out_.docs.push_back(DocLine{pos_ + 3, text_end, static_cast<std::uint32_t>(out_.tokens.size())});
   }
   pos_ = end;
 }
@@ -249,10 +239,8 @@ void Lexer::token() {
   if (has_class(c, digit)) return number();
   bool in_hole = !literals_.empty();
   switch (c) {
-    case '"':
-      return quoted('"', TokenKind::text);
-    case '\'':
-      return quoted('\'', TokenKind::character);
+    case '"': return quoted('"', TokenKind::text);
+    case '\'': return quoted('\'', TokenKind::character);
     case '(':
       if (!open_bracket()) return;
       if (in_hole) brackets_.push_back(c);
@@ -266,15 +254,11 @@ void Lexer::token() {
       if (!open_bracket()) return;
       if (in_hole) brackets_.push_back(c);
       return mark(TokenKind::l_brace, 1);
-    case ')':
-      close_bracket();
-      return in_hole ? close_bracket('(', TokenKind::r_paren) : mark(TokenKind::r_paren, 1);
+    case ')': close_bracket(); return in_hole ? close_bracket('(', TokenKind::r_paren) : mark(TokenKind::r_paren, 1);
     case ']':
       close_bracket();
       return in_hole ? close_bracket('[', TokenKind::r_bracket) : mark(TokenKind::r_bracket, 1);
-    case '}':
-      close_bracket();
-      return in_hole ? close_bracket('{', TokenKind::r_brace) : mark(TokenKind::r_brace, 1);
+    case '}': close_bracket(); return in_hole ? close_bracket('{', TokenKind::r_brace) : mark(TokenKind::r_brace, 1);
     case ':':
       if (at(pos_ + 1) == ':') return mark(TokenKind::colon_colon, 2);
       if (in_hole && brackets_.size() == literals_.back().brackets) return hole_format();
@@ -282,16 +266,14 @@ void Lexer::token() {
     case '\\':
       if (in_hole && at(pos_ + 1) == '"') return escaped_quote();
       return stray_character();
-    default:
-      return other_mark();
+    default: return other_mark();
   }
 }
 
 // What is nested deeper than this no later step would take, and reading it whole would cost what a stranger wishes.
 bool Lexer::open_bracket() {
   if (++open_count_ <= most_open) return true;
-  errors_
-      .add(span(pos_, pos_ + 1), "Here more than " + std::to_string(most_open) + " brackets are open at once.")
+  errors_.add(span(pos_, pos_ + 1), "Here more than " + std::to_string(most_open) + " brackets are open at once.")
       .note("What stands behind this was not read.")
       .help("Give the inner parts names of their own.");
   errors_.stop();
@@ -312,8 +294,8 @@ void Lexer::word() {
   std::string_view text(text_ + begin, pos_ - begin);
   if (text == "_") return emit(TokenKind::underscore, begin, pos_);
   TokenKind kind = word_kind(text);
-  if (kind != TokenKind::name && (last_ == TokenKind::dot || last_ == TokenKind::question_dot ||
-                                  last_ == TokenKind::colon_colon))
+  if (kind != TokenKind::name &&
+      (last_ == TokenKind::dot || last_ == TokenKind::question_dot || last_ == TokenKind::colon_colon))
     kind = TokenKind::name;
   emit(kind, begin, pos_);
   if (kind == TokenKind::kw_dsl) {
@@ -340,8 +322,7 @@ std::uint32_t Lexer::digits(std::uint32_t from, int wanted, bool& is_well_formed
   return i;
 }
 
-void Lexer::bad_number(std::uint32_t begin, std::uint32_t end, std::string headline,
-                       std::string label) {
+void Lexer::bad_number(std::uint32_t begin, std::uint32_t end, std::string headline, std::string label) {
   errors_.add(span(begin, end), std::move(headline))
       .primary_label(std::move(label))
       .note(
@@ -361,16 +342,13 @@ void Lexer::number() {
   if (prefix == 'x' || prefix == 'b' || prefix == 'o') {
     std::uint32_t end = digits(pos_ + 2, prefix == 'x' ? hex : digit, is_well_formed);
     bool is_float = at(end) == '.' && has_class(at(end + 1), digit);
-    bool has_exponent =
-        prefix != 'x' && (at(end) == 'e' || at(end) == 'E') &&
-        (has_class(at(end + 1), digit) ||
-         ((at(end + 1) == '+' || at(end + 1) == '-') && has_class(at(end + 2), digit)));
+    bool has_exponent = prefix != 'x' && (at(end) == 'e' || at(end) == 'E') &&
+                        (has_class(at(end + 1), digit) ||
+                         ((at(end + 1) == '+' || at(end + 1) == '-') && has_class(at(end + 2), digit)));
     if (is_float || has_exponent) {
       ++end;
       while (is_name_part(at(end))) ++end;
-      bad_number(begin, end,
-                 "A number with a fraction is written in decimal, without `0x`, `0b` or `0o`.",
-                 "has both");
+      bad_number(begin, end, "A number with a fraction is written in decimal, without `0x`, `0b` or `0o`.", "has both");
       pos_ = end;
       return emit(TokenKind::integer, begin, pos_);
     }
@@ -406,8 +384,7 @@ void Lexer::number() {
       end = digits(exponent, digit, is_well_formed);
     }
   }
-  if (!is_well_formed)
-    bad_number(begin, end, "A `_` in a number stands between two digits.", "here it doesn't");
+  if (!is_well_formed) bad_number(begin, end, "A `_` in a number stands between two digits.", "here it doesn't");
   pos_ = end;
   emit(kind, begin, pos_);
 }
@@ -425,13 +402,10 @@ void Lexer::quoted(char quote, TokenKind kind) {
   pos_ = size_;
   bool is_text = quote == '"';
   errors_
-      .add_unclosed(span(begin, begin + 1),
-                    is_text ? "This text is never closed." : "This character is never closed.")
+      .add_unclosed(span(begin, begin + 1), is_text ? "This text is never closed." : "This character is never closed.")
       .primary_label("it opens here")
-      .help(
-          is_text
-              ? "Close it with a `\"`. To have a `\"` in the text, write `\\\"`."
-              : "Close it with a `'`, as in `'a'`. Text of several characters stands in `\"…\"`.");
+      .help(is_text ? "Close it with a `\"`. To have a `\"` in the text, write `\\\"`."
+                    : "Close it with a `'`, as in `'a'`. Text of several characters stands in `\"…\"`.");
   emit(kind, begin, pos_);
 }
 
@@ -488,8 +462,7 @@ void Lexer::ftext() {
         }
         errors_.add(span(pos_, pos_ + 1), "A `}` alone in an `f\"…\"` ends no hole.")
             .primary_label("no `{` before it")
-            .help_edit("For a brace in the text, write it twice: `}}`.", span(pos_, pos_ + 1), "}}",
-                       Applies::exact);
+            .help_edit("For a brace in the text, write it twice: `}}`.", span(pos_, pos_ + 1), "}}", Applies::exact);
         ++pos_;
         break;
       case '\\': {
@@ -497,8 +470,7 @@ void Lexer::ftext() {
         static constexpr std::uint32_t longest_escape = 12;
         std::uint32_t after = pos_ + 2;
         if (at(pos_ + 1) == 'u' && at(pos_ + 2) == '{')
-          for (std::uint32_t i = pos_ + 3;
-               i < size_ && i < pos_ + longest_escape && text_[i] != '"'; ++i)
+          for (std::uint32_t i = pos_ + 3; i < size_ && i < pos_ + longest_escape && text_[i] != '"'; ++i)
             if (text_[i] == '}') {
               after = i + 1;
               break;
@@ -506,8 +478,7 @@ void Lexer::ftext() {
         pos_ = after < size_ ? after : size_;
         break;
       }
-      default:
-        ++pos_;  // a zero byte
+      default: ++pos_;  // a zero byte
     }
   }
 }
@@ -577,18 +548,12 @@ void Lexer::dsl_body() {
 void Lexer::other_mark() {
   char next = at(pos_ + 1);
   char third = at(pos_ + 2);
-  auto with_equal = [&](TokenKind plain, TokenKind assigning) {
-    next == '=' ? mark(assigning, 2) : mark(plain, 1);
-  };
+  auto with_equal = [&](TokenKind plain, TokenKind assigning) { next == '=' ? mark(assigning, 2) : mark(plain, 1); };
   switch (text_[pos_]) {
-    case ',':
-      return mark(TokenKind::comma, 1);
-    case ';':
-      return mark(TokenKind::semicolon, 1);
-    case '@':
-      return mark(TokenKind::at_sign, 1);
-    case '#':
-      return mark(TokenKind::hash, 1);
+    case ',': return mark(TokenKind::comma, 1);
+    case ';': return mark(TokenKind::semicolon, 1);
+    case '@': return mark(TokenKind::at_sign, 1);
+    case '#': return mark(TokenKind::hash, 1);
     case '.':
       if (next != '.') return mark(TokenKind::dot, 1);
       if (third == '<') return mark(TokenKind::dot_dot_less, 3);
@@ -606,18 +571,12 @@ void Lexer::other_mark() {
     case '-':
       if (next == '>') return mark(TokenKind::arrow, 2);
       return with_equal(TokenKind::minus, TokenKind::minus_equal);
-    case '+':
-      return with_equal(TokenKind::plus, TokenKind::plus_equal);
-    case '*':
-      return with_equal(TokenKind::star, TokenKind::star_equal);
-    case '/':
-      return with_equal(TokenKind::slash, TokenKind::slash_equal);
-    case '%':
-      return with_equal(TokenKind::percent, TokenKind::percent_equal);
-    case '^':
-      return with_equal(TokenKind::caret, TokenKind::caret_equal);
-    case '!':
-      return with_equal(TokenKind::bang, TokenKind::bang_equal);
+    case '+': return with_equal(TokenKind::plus, TokenKind::plus_equal);
+    case '*': return with_equal(TokenKind::star, TokenKind::star_equal);
+    case '/': return with_equal(TokenKind::slash, TokenKind::slash_equal);
+    case '%': return with_equal(TokenKind::percent, TokenKind::percent_equal);
+    case '^': return with_equal(TokenKind::caret, TokenKind::caret_equal);
+    case '!': return with_equal(TokenKind::bang, TokenKind::bang_equal);
     case '&':
       if (next == '&') return mark(TokenKind::amp_amp, 2);
       return with_equal(TokenKind::amp, TokenKind::amp_equal);
@@ -625,16 +584,13 @@ void Lexer::other_mark() {
       if (next == '|') return mark(TokenKind::pipe_pipe, 2);
       return with_equal(TokenKind::pipe, TokenKind::pipe_equal);
     case '<':
-      if (next == '<')
-        return third == '=' ? mark(TokenKind::less_less_equal, 3) : mark(TokenKind::less_less, 2);
+      if (next == '<') return third == '=' ? mark(TokenKind::less_less_equal, 3) : mark(TokenKind::less_less, 2);
       return with_equal(TokenKind::less, TokenKind::less_equal);
     case '>':
       if (next == '>')
-        return third == '=' ? mark(TokenKind::greater_greater_equal, 3)
-                            : mark(TokenKind::greater_greater, 2);
+        return third == '=' ? mark(TokenKind::greater_greater_equal, 3) : mark(TokenKind::greater_greater, 2);
       return with_equal(TokenKind::greater, TokenKind::greater_equal);
-    default:
-      return stray_character();
+    default: return stray_character();
   }
 }
 
@@ -650,9 +606,7 @@ void Lexer::stray_character() {
       while (i < size_ && (is_name_part(text_[i]) || static_cast<unsigned char>(text_[i]) >= 0x80))
         next_scalar(view_, i);
       pos_ = static_cast<std::uint32_t>(i);
-      errors_
-          .add(span(begin, pos_),
-               "A name is made of the letters `a` to `z` and `A` to `Z`, digits and `_`.")
+      errors_.add(span(begin, pos_), "A name is made of the letters `a` to `z` and `A` to `Z`, digits and `_`.")
           .primary_label("has other letters")
           .help("Spell the name without them; texts and comments may hold any character.");
       return emit(TokenKind::name, begin, pos_);
@@ -662,20 +616,17 @@ void Lexer::stray_character() {
   char32_t c = next_scalar(view_, after);
   pos_ = static_cast<std::uint32_t>(after);
   std::string_view bytes = view_.substr(begin, pos_ - begin);
-  Builder error =
-      errors_.add(span(begin, pos_), "The character " + shown(c, bytes) + " has no meaning here.");
+  Builder error = errors_.add(span(begin, pos_), "The character " + shown(c, bytes) + " has no meaning here.");
   if (c >= 0x2018 && c <= 0x201f) {
     error.help("Text stands in plain quotes: `\"…\"`. Your editor may have changed them.");
   } else if (c == 0xa0 || c == 0x200b || c == 0xfeff) {
-    error.help(
-        "It can't be seen, and isn't white space here: delete it, or replace it by a space.");
+    error.help("It can't be seen, and isn't white space here: delete it, or replace it by a space.");
   } else if (c == '`') {
     error.help("Text stands in `\"…\"`, one character in `'…'`.");
   } else {
     error.help("Leave it out. In a text, a character or a comment it may stand.");
   }
-  while (pos_ < size_ && view_.substr(pos_, bytes.size()) == bytes)
-    pos_ += static_cast<std::uint32_t>(bytes.size());
+  while (pos_ < size_ && view_.substr(pos_, bytes.size()) == bytes) pos_ += static_cast<std::uint32_t>(bytes.size());
 }
 
 }  // namespace

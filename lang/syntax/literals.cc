@@ -25,8 +25,7 @@ constexpr SimpleEscape simple_escapes[] = {{'n', '\n'},  {'r', '\r'},  {'t', '\t
 // One escape of `text`, whose `\` is at `i`. Moves `i` past it.
 class EscapeReader {
  public:
-  EscapeReader(std::string_view text, Span place, SyntaxErrors& errors)
-      : text_(text), place_(place), errors_(errors) {}
+  EscapeReader(std::string_view text, Span place, SyntaxErrors& errors) : text_(text), place_(place), errors_(errors) {}
 
   void read(std::size_t& i, std::string& out) {
     char letter = i + 1 < text_.size() ? text_[i + 1] : '\0';
@@ -42,10 +41,9 @@ class EscapeReader {
     if (after < text_.size()) next_scalar(text_, after);
     bool at_line_end = letter == '\n' || letter == '\r';
     refuse(Code::NK1184, i, after,
-           at_line_end
-               ? "A text goes on over a line end as it is, and keeps it; leave the backslash out."
-               : "For a backslash in the text, write it twice: `\\\\" +
-                     std::string(text_.substr(i + 1, after - i - 1)) + "`.");
+           at_line_end ? "A text goes on over a line end as it is, and keeps it; leave the backslash out."
+                       : "For a backslash in the text, write it twice: `\\\\" +
+                             std::string(text_.substr(i + 1, after - i - 1)) + "`.");
     i = after;
   }
 
@@ -69,13 +67,11 @@ class EscapeReader {
     while (end < text_.size() && end < i + 4 && digit_value(text_[end]) >= 0)
       value = value * 16 + digit_value(text_[end++]);
     if (end != i + 4) {
-      refuse(
-          Wording::NK1184_hex, i, end,
-          "Write two hex digits after `\\x`, as in `\\x41`, or the character itself as `\\u{41}`.");
+      refuse(Wording::NK1184_hex, i, end,
+             "Write two hex digits after `\\x`, as in `\\x41`, or the character itself as `\\u{41}`.");
     } else if (value >= 0x80) {
-      refuse(
-          Wording::NK1184_hex, i, end,
-          "Write the character by its number: `\\u{" + std::string(text_.substr(i + 2, 2)) + "}`.");
+      refuse(Wording::NK1184_hex, i, end,
+             "Write the character by its number: `\\u{" + std::string(text_.substr(i + 2, 2)) + "}`.");
     } else {
       out += static_cast<char>(value);
     }
@@ -95,16 +91,14 @@ class EscapeReader {
       if (is_well_formed) ++end;
     }
     if (!is_well_formed) {
-      refuse(Wording::NK1184_unicode, i, end,
-             "Write one to six hex digits in braces, as in `\\u{2693}`.");
+      refuse(Wording::NK1184_unicode, i, end, "Write one to six hex digits in braces, as in `\\u{2693}`.");
     } else if (value > last_scalar) {
       refuse(Wording::NK1184_unicode, i, end,
              "The largest is `\\u{10FFFF}`; write the number of the character you mean.");
     } else if (value >= 0xd800 && value <= 0xdfff) {
-      refuse(
-          Wording::NK1184_unicode, i, end,
-          "The numbers `D800` to `DFFF` are no characters; write the number of the one you mean, "
-          "as in `\\u{1F600}`.");
+      refuse(Wording::NK1184_unicode, i, end,
+             "The numbers `D800` to `DFFF` are no characters; write the number of the one you mean, "
+             "as in `\\u{1F600}`.");
     } else {
       append_utf8(out, value);
     }
@@ -174,8 +168,7 @@ bool float_value(std::string_view spelled, double& value) {
   return is_tiny;
 }
 
-std::string decoded(const SourceMap& sources, Span content, bool holds_holes,
-                    SyntaxErrors& errors) {
+std::string decoded(const SourceMap& sources, Span content, bool holds_holes, SyntaxErrors& errors) {
   std::string_view text = sources.text(content);
   std::string out;
   std::size_t plain = 0;
@@ -205,8 +198,7 @@ bool parse_format(std::string_view spec, ast::FormatSpec& format) {
   if (!spec.empty()) {
     std::size_t after_first = 0;
     char32_t first = next_scalar(spec, after_first);
-    if (after_first < spec.size() && is_align(spec[after_first]) && first != U'{' &&
-        first != U'}') {
+    if (after_first < spec.size() && is_align(spec[after_first]) && first != U'{' && first != U'}') {
       format.fill = first;
       format.align = spec[after_first];
       i = after_first + 1;
@@ -216,8 +208,7 @@ bool parse_format(std::string_view spec, ast::FormatSpec& format) {
     }
   }
   auto number = [&](std::uint32_t& value) {
-    static constexpr std::uint32_t most =
-        0xffffffu;  // far beyond any line; keeps `width * 10` in range
+    static constexpr std::uint32_t most = 0xffffffu;  // far beyond any line; keeps `width * 10` in range
     if (next() < '0' || next() > '9') return false;
     while (next() >= '0' && next() <= '9') {
       value = value * 10 + static_cast<std::uint32_t>(spec[i++] - '0');
@@ -237,8 +228,7 @@ bool parse_format(std::string_view spec, ast::FormatSpec& format) {
     format.has_precision = true;
     if (!number(format.precision)) return false;
   }
-  if (next() != '\0' && std::string_view("?xXboeE").find(next()) != std::string_view::npos)
-    format.kind = spec[i++];
+  if (next() != '\0' && std::string_view("?xXboeE").find(next()) != std::string_view::npos) format.kind = spec[i++];
   return i == spec.size();
 }
 
@@ -247,8 +237,7 @@ void spell_text(std::string& out, std::string_view text, char quote, bool double
   for (char c : text) {
     const SimpleEscape* known = nullptr;
     for (const SimpleEscape& escape : simple_escapes)
-      if (escape.meaning == c && (c != '"' || quote == '"') && (c != '\'' || quote == '\''))
-        known = &escape;
+      if (escape.meaning == c && (c != '"' || quote == '"') && (c != '\'' || quote == '\'')) known = &escape;
     auto byte = static_cast<unsigned char>(c);
     if (known != nullptr) {
       out += '\\';

@@ -38,6 +38,7 @@ AssignOperator assign_operator(TokenKind kind) {
   return assign_table[static_cast<std::size_t>(kind)];
 }
 
+// clang-format off
 int level_of(ast::BinaryOp op) {
   switch (op) {
 #define NIKAIA_BINARY(name, token, level) \
@@ -77,4 +78,5 @@ const char* spelling(AssignOp op) {
 }
 
 }  // namespace ast
+// clang-format on
 }  // namespace nikaia::lang

@@ -30,13 +30,11 @@ ast::ExprId Parser::primary() {
         refuse_in_head((has_an ? "an `" : "a `") + std::string(text_here()) + "`");
         return error_expr();
       }
-      default:
-        break;
+      default: break;
     }
   }
   switch (kind()) {
-    case TokenKind::name:
-      return path_or_struct();
+    case TokenKind::name: return path_or_struct();
     case TokenKind::integer: {
       ast::IntegerLit value = integer_value(text_of(take()));
       return add(since(first), value);
@@ -45,83 +43,60 @@ ast::ExprId Parser::primary() {
       const Token& token = take();
       double value = 0;
       if (!float_value(text_of(token), value))
-        complain(span_of(token), "No `f64` is that large.")
-            .help("The largest is about `1.79e308`.");
+        complain(span_of(token), "No `f64` is that large.").help("The largest is about `1.79e308`.");
       return add(since(first), ast::FloatLit{value});
     }
     case TokenKind::text: {
       ast::TextId text = text_literal(take());
       return add(since(first), ast::TextLit{text});
     }
-    case TokenKind::character:
-      return character();
-    case TokenKind::ftext_open:
-      return ftext();
-    case TokenKind::kw_true:
-      take();
-      return add(since(first), ast::BoolLit{true});
-    case TokenKind::kw_false:
-      take();
-      return add(since(first), ast::BoolLit{false});
-    case TokenKind::kw_null:
-      take();
-      return add(since(first), ast::NullLit{});
-    case TokenKind::kw_self:
-      take();
-      return add(since(first), ast::SelfExpr{});
-    case TokenKind::l_paren:
-      return paren_or_tuple();
-    case TokenKind::l_bracket:
-      return list();
+    case TokenKind::character: return character();
+    case TokenKind::ftext_open: return ftext();
+    case TokenKind::kw_true: take(); return add(since(first), ast::BoolLit{true});
+    case TokenKind::kw_false: take(); return add(since(first), ast::BoolLit{false});
+    case TokenKind::kw_null: take(); return add(since(first), ast::NullLit{});
+    case TokenKind::kw_self: take(); return add(since(first), ast::SelfExpr{});
+    case TokenKind::l_paren: return paren_or_tuple();
+    case TokenKind::l_bracket: return list();
     case TokenKind::l_brace: {
       BlockId body = block("");
       return add(since(first), ast::BlockExpr{body});
     }
-    case TokenKind::kw_if:
-      return if_expr();
-    case TokenKind::kw_match:
-      return match_expr();
-    case TokenKind::kw_fn:
-      return lambda("a lambda");
-    case TokenKind::kw_spawn:
-      return spawn();
+    case TokenKind::kw_if: return if_expr();
+    case TokenKind::kw_match: return match_expr();
+    case TokenKind::kw_fn: return lambda("a lambda");
+    case TokenKind::kw_spawn: return spawn();
     case TokenKind::kw_unsafe: {
       take();
       Scoped<bool> scope(is_head_, false);
       BlockId body = block("that begins the `unsafe` block");
       return add(since(first), ast::UnsafeExpr{body});
     }
-    case TokenKind::kw_overlap:
-      return overlap();
-    case TokenKind::kw_select:
-      return select();
-    case TokenKind::kw_dsl:
-      return dsl();
-    default:
-      break;
+    case TokenKind::kw_overlap: return overlap();
+    case TokenKind::kw_select: return select();
+    case TokenKind::kw_dsl: return dsl();
+    default: break;
   }
   if (at(TokenKind::plus)) {
     fail(here(), "A `+` stands between two values.")
         .help("To count up, write `n += 1`; a number needs no `+` before it.");
   } else if (at(TokenKind::underscore)) {
     fail(here(), "`_` is no value.").help("Give what you want to use here a name.");
-  } else if (at(TokenKind::dot_dot) || at(TokenKind::dot_dot_less) ||
-             at(TokenKind::dot_dot_equal)) {
+  } else if (at(TokenKind::dot_dot) || at(TokenKind::dot_dot_less) || at(TokenKind::dot_dot_equal)) {
     fail(here(), "A range has both its ends.").help("Write its start, as in `0..<n`.");
   } else if (at(TokenKind::semicolon)) {
-    fail(here(), "A `;` ends no statement, and here a value is missing.")
-        .help("Write the value, and no `;`.");
+    fail(here(), "A `;` ends no statement, and here a value is missing.").help("Write the value, and no `;`.");
   } else if (is_word(kind()) && !current().first_on_line &&
-             (kind() == TokenKind::kw_test || kind() == TokenKind::kw_grammar ||
-              kind() == TokenKind::kw_extern || kind() == TokenKind::kw_sync ||
-              kind() == TokenKind::kw_in || kind() == TokenKind::kw_enum ||
-              kind() == TokenKind::kw_struct || kind() == TokenKind::kw_trait ||
-              kind() == TokenKind::kw_use)) {
+             (kind() == TokenKind::kw_test || kind() == TokenKind::kw_grammar || kind() == TokenKind::kw_extern ||
+              kind() == TokenKind::kw_sync || kind() == TokenKind::kw_in || kind() == TokenKind::kw_enum ||
+              kind() == TokenKind::kw_struct || kind() == TokenKind::kw_trait || kind() == TokenKind::kw_use)) {
     name("the name of a value");
   } else if (at(TokenKind::kw_let)) {
     fail(here(), "A `let` is a statement, and here a value is wanted.")
-        .help("Bind the name on a line before; of what may be absent, `let x = … ?? …`, where a `return` may stand behind "
-              "the `??`.");
+        .help(
+            "Bind the name on a line before; of what may be absent, `let x = … ?? …`, where a `return` may stand "
+            "behind "
+            "the `??`.");
   } else {
     fail_expected("an expression").help("Write a value there.");
   }
@@ -130,8 +105,7 @@ ast::ExprId Parser::primary() {
 
 ast::ExprId Parser::character() {
   const Token& token = take();
-  Span content{file_, token.begin + 1,
-               token.end > token.begin + 1 ? token.end - 1 : token.begin + 1};
+  Span content{file_, token.begin + 1, token.end > token.begin + 1 ? token.end - 1 : token.begin + 1};
   std::size_t coded_before = errors_.coded_count();
   std::string text = decoded(sources_, content, false, errors_);
   char32_t value = 0;
@@ -145,8 +119,7 @@ ast::ExprId Parser::character() {
     static constexpr std::size_t longest_plausible = 24;
     bool is_far = text.size() > longest_plausible || text.find('\n') != std::string::npos;
     if (is_far)
-      fail(Span{file_, token.begin, token.begin + 1},
-           "A `'…'` holds one character, and this one is long.")
+      fail(Span{file_, token.begin, token.begin + 1}, "A `'…'` holds one character, and this one is long.")
           .primary_label("it opens here")
           .help("Close it behind its character. Text of several characters stands in `\"…\"`.");
     else
@@ -172,9 +145,8 @@ ast::ExprId Parser::path_or_struct() {
 ast::ExprId Parser::struct_literal(ast::Path written, std::uint32_t first) {
   TokenKind second = peek(1).kind;
   TokenKind third = peek(2).kind;
-  bool looks_like_fields =
-      second == TokenKind::r_brace || third == TokenKind::colon ||
-      (second == TokenKind::name && (third == TokenKind::comma || third == TokenKind::r_brace));
+  bool looks_like_fields = second == TokenKind::r_brace || third == TokenKind::colon ||
+                           (second == TokenKind::name && (third == TokenKind::comma || third == TokenKind::r_brace));
   char initial = source_[written.span.begin];
   bool may_be_word = written.segments.count == 1 && !(initial >= 'A' && initial <= 'Z');
   ast::StructExpr literal{};
@@ -212,15 +184,12 @@ ast::ExprId Parser::paren_or_tuple() {
   while (accept(TokenKind::comma) && !at(TokenKind::r_paren)) parts.add(expr_in_brackets());
   if (!failed_ && !at(TokenKind::r_paren)) {
     if (at(TokenKind::equal))
-      fail(here(), "`=` assigns, and an assignment is a statement.")
-          .help("A comparison is written `==`.");
+      fail(here(), "`=` assigns, and an assignment is a statement.").help("A comparison is written `==`.");
     else
-      fail_expected("the `)` that ends the brackets")
-          .help("Write the `)`, or a `,` between the parts of a tuple.");
+      fail_expected("the `)` that ends the brackets").help("Write the `)`, or a `,` between the parts of a tuple.");
   }
   take();
-  if (!failed_ && parts.size() == 1)
-    fail(since(first), "A tuple has two parts or more.").help("Leave the `,` out.");
+  if (!failed_ && parts.size() == 1) fail(since(first), "A tuple has two parts or more.").help("Leave the `,` out.");
   return add(since(first), ast::TupleExpr{parts.finish()});
 }
 
@@ -234,11 +203,9 @@ ast::ExprId Parser::list() {
   }
   if (!failed_ && !at(TokenKind::r_bracket)) {
     if (at(TokenKind::semicolon))
-      fail(here(), "A list is written element by element.")
-          .help("For many equal elements, fill a `Vec` in a loop.");
+      fail(here(), "A list is written element by element.").help("For many equal elements, fill a `Vec` in a loop.");
     else
-      fail_expected("a `,` or the `]` that ends the list")
-          .help("Write a `,` between two elements.");
+      fail_expected("a `,` or the `]` that ends the list").help("Write a `,` between two elements.");
   }
   take();
   return add(since(first), ast::ListExpr{elements.finish()});
@@ -284,8 +251,7 @@ ast::ExprId Parser::match_expr() {
   bool had_else = false;
   while (!at(TokenKind::r_brace) && !at(TokenKind::end_of_file)) {
     if (had_else) {
-      fail(here(), "The `else` arm stands last, and here another follows.")
-          .help("Move the `else` arm to the end.");
+      fail(here(), "The `else` arm stands last, and here another follows.").help("Move the `else` arm to the end.");
       break;
     }
     had_else = at(TokenKind::kw_else);
@@ -313,20 +279,17 @@ ast::Arm Parser::arm() {
       if (at(TokenKind::kw_if))
         errors_.finding(Code::NK1150, place).help("Before a guard, write a name: `other if …`.");
       else
-        errors_.finding(Code::NK1150, place)
-            .help_edit("Write `else`.", place, "else", Applies::exact);
+        errors_.finding(Code::NK1150, place).help_edit("Write `else`.", place, "else", Applies::exact);
     }
     if (accept(TokenKind::kw_if)) arm.guard = expr();
   }
   if (at(TokenKind::arrow) || at(TokenKind::colon) || at(TokenKind::equal)) {
-    fail(here(), "Between a pattern and its value stands `=>`.")
-        .help_edit("Write `=>`.", here(), "=>");
+    fail(here(), "Between a pattern and its value stands `=>`.").help_edit("Write `=>`.", here(), "=>");
     return arm;
   }
   if (!at(TokenKind::fat_arrow)) {
     if (at(TokenKind::comma))
-      fail(here(), "Alternatives of a pattern are separated by `|`.")
-          .help_edit("Write `|`.", here(), "|");
+      fail(here(), "Alternatives of a pattern are separated by `|`.").help_edit("Write `|`.", here(), "|");
     else
       fail_expected("the `=>` of the arm").help("Write `=>` between a pattern and its value.");
     return arm;
@@ -365,8 +328,7 @@ ast::ExprId Parser::lambda(std::string_view boundary) {
             "Bind it with a `let`: `let name = fn(…) { … }`; a function with a name stands outside "
             "of others.");
   } else if (at(TokenKind::colon)) {
-    fail(here(), "A lambda's body is a block.")
-        .help("Write `fn { … }`, or with arguments `fn(x) { … }`.");
+    fail(here(), "A lambda's body is a block.").help("Write `fn { … }`, or with arguments `fn(x) { … }`.");
   } else if (at(TokenKind::l_paren)) {
     take();
     lambda.has_parens = true;
@@ -374,8 +336,7 @@ ast::ExprId Parser::lambda(std::string_view boundary) {
       ast::Bind bind;
       bind.is_mut = accept(TokenKind::kw_mut);
       if (at(TokenKind::underscore)) {
-        if (bind.is_mut)
-          fail(here(), "`_` takes no `mut`, because nothing is kept.").help("Write `_` alone.");
+        if (bind.is_mut) fail(here(), "`_` takes no `mut`, because nothing is kept.").help("Write `_` alone.");
         bind.name = ast::Ident{{}, span_of(take()), true};
       } else if (at(TokenKind::l_paren)) {
         fail(here(), "A lambda's argument is one name and isn't taken apart.")
@@ -399,8 +360,7 @@ ast::ExprId Parser::lambda(std::string_view boundary) {
         .help("Leave it out; the last expression of the body is the result.");
   else if (at(TokenKind::fat_arrow) || at(TokenKind::colon))
     fail(here(), "A lambda's body is a block.").help("Write `fn(x) { … }`.");
-  Scoped<JumpScope> scope(
-      jumps_, behind(boundary, Span{file_, tokens_[first].begin, tokens_[first].end}, false));
+  Scoped<JumpScope> scope(jumps_, behind(boundary, Span{file_, tokens_[first].begin, tokens_[first].end}, false));
   Scoped<bool> in_body(is_head_, false);
   lambda.params = params.finish();
   lambda.body = block("that begins the lambda's body");
@@ -411,8 +371,7 @@ ast::ExprId Parser::spawn() {
   std::uint32_t first = at_;
   take();
   if (!at(TokenKind::kw_fn)) {
-    fail_expected("the `fn` of the task's body")
-        .help("Write the call into the body: `spawn fn { work() }`.");
+    fail_expected("the `fn` of the task's body").help("Write the call into the body: `spawn fn { work() }`.");
     return error_expr();
   }
   ExprId body = lambda("a task");
@@ -428,8 +387,7 @@ ast::ExprId Parser::overlap() {
   BlockId body = block("that begins the branches of the `overlap`");
   if (!failed_) {
     auto branches = tree_.list(tree_.blocks[body].statements);
-    if (branches.size() < 2)
-      errors_.finding(Code::NK2942, branches.empty() ? word : tree_.stmts[branches[0]].span);
+    if (branches.size() < 2) errors_.finding(Code::NK2942, branches.empty() ? word : tree_.stmts[branches[0]].span);
   }
   return add(since(first), ast::OverlapExpr{body});
 }
@@ -475,9 +433,8 @@ ast::SelectArm Parser::select_arm() {
         .help("An arm is written `result = expression => { … }`; a result nobody wants is `_`.");
   }
   {
-    Scoped<JumpScope> scope(
-        jumps_,
-        behind("a raced expression", Span{file_, tokens_[first].begin, tokens_[first].end}, true));
+    Scoped<JumpScope> scope(jumps_,
+                            behind("a raced expression", Span{file_, tokens_[first].begin, tokens_[first].end}, true));
     arm.raced = expr();
   }
   expect(TokenKind::fat_arrow, "of the arm");
@@ -546,8 +503,7 @@ ast::ExprId Parser::dsl() {
   if (at_word("from")) {
     std::string name(sources_.text(dsl.path.span));
     fail(here(), "A `dsl` is followed by its text, not by where to find one.")
-        .help("To read text that comes from elsewhere, call the grammar's entry: `" + name +
-              "::entry(text)`.");
+        .help("To read text that comes from elsewhere, call the grammar's entry: `" + name + "::entry(text)`.");
     return error_expr();
   }
   if (at(TokenKind::l_paren)) {
@@ -570,8 +526,7 @@ ast::ExprId Parser::dsl() {
   }
   const Token& body = take();
   static constexpr std::uint32_t ending = 5;  // of "} eod"
-  dsl.body = Span{file_, body.begin + 1,
-                  body.end > body.begin + ending ? body.end - ending : body.begin + 1};
+  dsl.body = Span{file_, body.begin + 1, body.end > body.begin + ending ? body.end - ending : body.begin + 1};
   return add(since(first), dsl);
 }
 

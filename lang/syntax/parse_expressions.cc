@@ -17,23 +17,21 @@ namespace {
 
 constexpr auto beginners = [] {
   std::array<bool, 256> table{};
-  for (TokenKind kind : {TokenKind::name,        TokenKind::integer,     TokenKind::float_number,
-                         TokenKind::text,        TokenKind::character,   TokenKind::ftext_open,
-                         TokenKind::l_paren,     TokenKind::l_bracket,   TokenKind::l_brace,
-                         TokenKind::minus,       TokenKind::bang,        TokenKind::kw_ref,
-                         TokenKind::kw_comptime, TokenKind::kw_return,   TokenKind::kw_throw,
-                         TokenKind::kw_break,    TokenKind::kw_continue, TokenKind::kw_self,
-                         TokenKind::kw_true,     TokenKind::kw_false,    TokenKind::kw_null,
-                         TokenKind::kw_if,       TokenKind::kw_match,    TokenKind::kw_fn,
-                         TokenKind::kw_spawn,    TokenKind::kw_unsafe,   TokenKind::kw_overlap,
-                         TokenKind::kw_select,   TokenKind::kw_dsl})
+  for (TokenKind kind : {TokenKind::name,        TokenKind::integer,    TokenKind::float_number, TokenKind::text,
+                         TokenKind::character,   TokenKind::ftext_open, TokenKind::l_paren,      TokenKind::l_bracket,
+                         TokenKind::l_brace,     TokenKind::minus,      TokenKind::bang,         TokenKind::kw_ref,
+                         TokenKind::kw_comptime, TokenKind::kw_return,  TokenKind::kw_throw,     TokenKind::kw_break,
+                         TokenKind::kw_continue, TokenKind::kw_self,    TokenKind::kw_true,      TokenKind::kw_false,
+                         TokenKind::kw_null,     TokenKind::kw_if,      TokenKind::kw_match,     TokenKind::kw_fn,
+                         TokenKind::kw_spawn,    TokenKind::kw_unsafe,  TokenKind::kw_overlap,   TokenKind::kw_select,
+                         TokenKind::kw_dsl})
     table[static_cast<std::size_t>(kind)] = true;
   return table;
 }();
 
 bool is_jump(TokenKind kind) {
-  return kind == TokenKind::kw_return || kind == TokenKind::kw_throw ||
-         kind == TokenKind::kw_break || kind == TokenKind::kw_continue;
+  return kind == TokenKind::kw_return || kind == TokenKind::kw_throw || kind == TokenKind::kw_break ||
+         kind == TokenKind::kw_continue;
 }
 
 }  // namespace
@@ -63,8 +61,7 @@ ast::ExprId Parser::expr_in_brackets() {
 ast::ExprId Parser::finish_expr(ExprId left, std::uint32_t first) {
   left = infix(casts(left, first), first, loosest_level);
   if (at(TokenKind::question_question)) left = coalesce(left, first);
-  if (at(TokenKind::dot_dot) || at(TokenKind::dot_dot_less) || at(TokenKind::dot_dot_equal))
-    left = range(left, first);
+  if (at(TokenKind::dot_dot) || at(TokenKind::dot_dot_less) || at(TokenKind::dot_dot_equal)) left = range(left, first);
   if (!at(TokenKind::kw_catch)) return left;
 
   if (is_head_) {
@@ -77,8 +74,8 @@ ast::ExprId Parser::finish_expr(ExprId left, std::uint32_t first) {
   if (at(TokenKind::kw_catch))
     fail(here(), "A `catch` doesn't follow another.")
         .help("Put a `catch` into the handler where the handler itself can fail.");
-  else if (infix_operator(kind()).level != not_infix || at(TokenKind::question_question) ||
-           at(TokenKind::dot) || at(TokenKind::question_dot) || at(TokenKind::kw_as))
+  else if (infix_operator(kind()).level != not_infix || at(TokenKind::question_question) || at(TokenKind::dot) ||
+           at(TokenKind::question_dot) || at(TokenKind::kw_as))
     fail(here(), "An expression ends at the `}` of its `catch`, and here it goes on.")
         .help("Put brackets around the part that the `catch` guards: `(… catch { … })`.");
   return left;
@@ -88,8 +85,8 @@ ast::ExprId Parser::range(ExprId left, std::uint32_t first) {
   const Token& dots = take();
   if (dots.kind == TokenKind::dot_dot_equal) {
     fail(span_of(dots), "A range that includes its end is written `..`.")
-        .help_edit("Leave the `=` out: `a..b` goes from `a` to `b`, `b` included.", span_of(dots),
-                   "..", Applies::exact);
+        .help_edit("Leave the `=` out: `a..b` goes from `a` to `b`, `b` included.", span_of(dots), "..",
+                   Applies::exact);
     return left;
   }
   if (!begins_expr(kind()) || (is_head_ && at(TokenKind::l_brace))) {
@@ -103,16 +100,14 @@ ast::ExprId Parser::range(ExprId left, std::uint32_t first) {
   if (at(TokenKind::question_question)) high = coalesce(high, second);
   left = add(since(first), ast::RangeExpr{left, high, dots.kind == TokenKind::dot_dot});
   if (at(TokenKind::dot_dot) || at(TokenKind::dot_dot_less) || at(TokenKind::dot_dot_equal))
-    fail(here(), "A range has two ends, and this one goes on.")
-        .help("Write one range; a step is `(a..b).step_by(n)`.");
+    fail(here(), "A range has two ends, and this one goes on.").help("Write one range; a step is `(a..b).step_by(n)`.");
   return left;
 }
 
 // left "??" fallback { "??" fallback }, with no operator beside it.
 ast::ExprId Parser::coalesce(ExprId left, std::uint32_t first) {
   const auto& node = tree_.exprs[left].node;
-  if (std::holds_alternative<ast::BinaryExpr>(node) ||
-      std::holds_alternative<ast::CastExpr>(node)) {
+  if (std::holds_alternative<ast::BinaryExpr>(node) || std::holds_alternative<ast::CastExpr>(node)) {
     fail(here(), "An operator and a `??` stand side by side without brackets.")
         .label(tree_.exprs[left].span, "this is not one value")
         .help("Put brackets around what belongs together: `(a + b) ?? c` or `a + (b ?? c)`.");
@@ -126,8 +121,7 @@ ast::ExprId Parser::coalesce(ExprId left, std::uint32_t first) {
   }
   if (infix_operator(kind()).level != not_infix || at(TokenKind::kw_as))
     fail(here(), "An operator and a `??` stand side by side without brackets.")
-        .help("Put brackets around what belongs together, as in `(a ?? b) " +
-              std::string(text_here()) + " …`.");
+        .help("Put brackets around what belongs together, as in `(a ?? b) " + std::string(text_here()) + " …`.");
   return left;
 }
 
@@ -153,8 +147,7 @@ ast::ExprId Parser::fallback(Span op) {
     case TokenKind::kw_unsafe:
     case TokenKind::kw_overlap:
     case TokenKind::kw_select:
-    case TokenKind::kw_dsl:
-      break;
+    case TokenKind::kw_dsl: break;
     default:
       if (is_jump(kind())) return jump(false);
       if (!begins_expr(kind())) {
@@ -170,8 +163,7 @@ ast::ExprId Parser::fallback(Span op) {
     fail(op, "Nothing stands behind this `??`.").help("Write a value: `a ?? 0`.");
     return error_expr();
   }
-  fail(here(),
-       "What begins with " + std::string(described(kind())) + " needs brackets behind a `??`.")
+  fail(here(), "What begins with " + std::string(described(kind())) + " needs brackets behind a `??`.")
       .help("Put it into brackets: `a ?? (…)`.");
   return error_expr();
 }
@@ -243,8 +235,7 @@ ast::ExprId Parser::prefix() {
       Nested nested(*this);
       take();
       if (accept(TokenKind::kw_mut))
-        errors_.finding(Code::NK1158, since(first))
-            .help("Leave both words out: a call lends its arguments by itself.");
+        errors_.finding(Code::NK1158, since(first)).help("Leave both words out: a call lends its arguments by itself.");
       ExprId operand = prefix();
       return add(since(first), ast::RefExpr{operand});
     }
@@ -273,8 +264,7 @@ void Parser::check_loop(const Token& word) {
     errors_.finding(Code::NK1132, span_of(word), spelled);
     return;
   }
-  Builder error =
-      errors_.finding(Wording::NK1132_boundary, span_of(word), spelled, jumps_.boundary);
+  Builder error = errors_.finding(Wording::NK1132_boundary, span_of(word), spelled, jumps_.boundary);
   error.label(jumps_.boundary_span, std::string(jumps_.boundary) + " begins here");
   if (jumps_.is_branch)
     error.help("Let the branch hand back a `bool`, and `" + std::string(spelled) +
@@ -296,8 +286,7 @@ JumpScope Parser::behind(std::string_view boundary, Span begin, bool is_branch) 
 ast::ExprId Parser::jump(bool takes_guard) {
   std::uint32_t first = at_;
   const Token& word = take();
-  bool has_value = !current().first_on_line && begins_expr(kind()) &&
-                   !(is_head_ && at(TokenKind::l_brace)) &&
+  bool has_value = !current().first_on_line && begins_expr(kind()) && !(is_head_ && at(TokenKind::l_brace)) &&
                    !(takes_guard && at(TokenKind::kw_if) && !brace_on_this_line());
   switch (word.kind) {
     case TokenKind::kw_return: {
@@ -317,12 +306,8 @@ ast::ExprId Parser::jump(bool takes_guard) {
       ExprId value = expr();
       return add(since(first), ast::ThrowExpr{value});
     }
-    case TokenKind::kw_break:
-      check_loop(word);
-      return add(since(first), ast::BreakExpr{});
-    default:
-      check_loop(word);
-      return add(since(first), ast::ContinueExpr{});
+    case TokenKind::kw_break: check_loop(word); return add(since(first), ast::BreakExpr{});
+    default: check_loop(word); return add(since(first), ast::ContinueExpr{});
   }
 }
 
@@ -332,9 +317,7 @@ ast::ExprId Parser::postfix(ExprId operand, std::uint32_t first) {
   for (;;) {
     switch (kind()) {
       case TokenKind::dot:
-      case TokenKind::question_dot:
-        operand = member_access(operand, first);
-        break;
+      case TokenKind::question_dot: operand = member_access(operand, first); break;
       case TokenKind::l_paren:
         if (current().first_on_line) return operand;
         operand = call(operand, first);
@@ -346,8 +329,7 @@ ast::ExprId Parser::postfix(ExprId operand, std::uint32_t first) {
           fail(here(), "An index is missing.").help("Write it between the brackets: `xs[0]`.");
         ExprId index = expr_in_brackets();
         if (at(TokenKind::comma))
-          fail(here(),
-               "An index is one value, and a type's arguments aren't written in an expression.")
+          fail(here(), "An index is one value, and a type's arguments aren't written in an expression.")
               .help("Write them where the type is declared: `let m: HashMap[K, V] = HashMap()`.");
         expect(TokenKind::r_bracket, "that ends the index");
         operand = add(since(first), ast::IndexExpr{operand, index});
@@ -364,16 +346,14 @@ ast::ExprId Parser::postfix(ExprId operand, std::uint32_t first) {
         }
         operand = with_fields(operand, first);
         break;
-      default:
-        return operand;
+      default: return operand;
     }
   }
 }
 
 bool Parser::can_take_lambda(ExprId id) const {
   const auto& node = tree_.exprs[id].node;
-  return std::holds_alternative<ast::PathExpr>(node) ||
-         std::holds_alternative<ast::MemberExpr>(node) ||
+  return std::holds_alternative<ast::PathExpr>(node) || std::holds_alternative<ast::MemberExpr>(node) ||
          std::holds_alternative<ast::TuplePartExpr>(node);
 }
 
@@ -396,8 +376,7 @@ ast::ExprId Parser::member_access(ExprId object, std::uint32_t first) {
     }
     return add(since(first), ast::TuplePartExpr{object, index, span_of(token), is_safe});
   }
-  fail_expected("the name of a member")
-      .help("Write a field, a method, or a tuple's part such as `.0`.");
+  fail_expected("the name of a member").help("Write a field, a method, or a tuple's part such as `.0`.");
   return object;
 }
 
@@ -435,8 +414,7 @@ void Parser::arguments(ast::CallExpr& call) {
       }
     }
     if (!failed_ && !at(TokenKind::r_paren))
-      fail_expected("a `,` or the `)` that ends the arguments")
-          .help("Write a `,` between two arguments.");
+      fail_expected("a `,` or the `)` that ends the arguments").help("Write a `,` between two arguments.");
     take();
   }
   if (at_on_line(TokenKind::kw_fn)) {
@@ -449,20 +427,17 @@ void Parser::arguments(ast::CallExpr& call) {
 
 void Parser::begin_options(Zones& zones, bool has_no_options) {
   if (zones.is_in_options)
-    fail(here(), "Arguments have one `;`, between the positions and the options.")
-        .help("Write a `,` here.");
+    fail(here(), "Arguments have one `;`, between the positions and the options.").help("Write a `,` here.");
   else if (!zones.has_subject && has_no_options)
     fail(here(), "There is nothing before this `;` to separate.")
-        .help_edit("Leave it out: a call with options alone is `f(name: value)`.", here(), "",
-                   Applies::exact);
+        .help_edit("Leave it out: a call with options alone is `f(name: value)`.", here(), "", Applies::exact);
   else if (!zones.has_subject)
     fail(here(), "What is passed by position comes before the options.")
         .help("Write it first: `f(value; name: value)`.");
   take();
   zones.is_in_options = true;
   if (at(TokenKind::r_paren))
-    fail(here(), "Behind the `;` of a call come options, and there is none.")
-        .help("Leave the `;` out.");
+    fail(here(), "Behind the `;` of a call come options, and there is none.").help("Leave the `;` out.");
 }
 
 ast::OptionArg Parser::option_argument(const Zones& zones) {
@@ -470,8 +445,7 @@ ast::OptionArg Parser::option_argument(const Zones& zones) {
     Builder error = fail(here(), "Options come behind a `;`, and this one behind a `,`.");
     error.primary_label("an option");
     if (zones.last_comma != no_token)
-      error.help_edit("Write a `;` before the first option.", span_of(tokens_[zones.last_comma]),
-                      ";", Applies::exact);
+      error.help_edit("Write a `;` before the first option.", span_of(tokens_[zones.last_comma]), ";", Applies::exact);
     else
       error.help("Write a `;` before the first option.");
   }
@@ -528,8 +502,7 @@ ast::List<ast::FieldInit> Parser::field_inits(std::string_view role) {
     if (accept(TokenKind::colon)) {
       field.value = expr();
     } else if (at(TokenKind::equal)) {
-      fail(here(), "A field's value follows a `:`.")
-          .help_edit("Write `name: value`.", here(), ":", Applies::sketch);
+      fail(here(), "A field's value follows a `:`.").help_edit("Write `name: value`.", here(), ":", Applies::sketch);
     }
     fields.add(field);
     if (!accept(TokenKind::comma)) break;

@@ -11,12 +11,10 @@ void Parser::signature(FnItem& fn, FnPlace place) {
   std::uint32_t first = at_;
   Span word = here();
   expect(TokenKind::kw_fn, "");
-  if (at(TokenKind::name) || place != FnPlace::own_impl ||
-      (!at(TokenKind::l_paren) && !at(TokenKind::l_bracket))) {
+  if (at(TokenKind::name) || place != FnPlace::own_impl || (!at(TokenKind::l_paren) && !at(TokenKind::l_bracket))) {
     if (at(TokenKind::l_paren) || at(TokenKind::l_brace))
-      fail(word, place == FnPlace::trait_impl
-                     ? "A function without a name stands in an `impl` that names no trait."
-                     : "A function here needs a name.")
+      fail(word, place == FnPlace::trait_impl ? "A function without a name stands in an `impl` that names no trait."
+                                              : "A function here needs a name.")
           .help("Write its name behind `fn`.");
     fn.name = name("the name of a function");
     fn.generics = generics("a function");
@@ -39,8 +37,7 @@ void Parser::signature(FnItem& fn, FnPlace place) {
     fn.result = type();
     effects(fn);
   } else if (at(TokenKind::colon)) {
-    fail(here(), "A function's result is written behind `->`.")
-        .help_edit("Write `->`.", here(), " ->");
+    fail(here(), "A function's result is written behind `->`.").help_edit("Write `->`.", here(), " ->");
   }
   fn.signature_span = since(first);
 }
@@ -63,10 +60,8 @@ void Parser::effects(FnItem& fn) {
       while (accept(TokenKind::comma));
       expect(TokenKind::r_paren, "that ends the parameters of `sync`");
       fn.sync_params = names.finish();
-    } else if (!is_sync && (at(TokenKind::l_paren) || at(TokenKind::name)) &&
-               !current().first_on_line) {
-      fail(here(), "`throws` lists no errors; which there are is worked out.")
-          .help("Write `throws` alone.");
+    } else if (!is_sync && (at(TokenKind::l_paren) || at(TokenKind::name)) && !current().first_on_line) {
+      fail(here(), "`throws` lists no errors; which there are is worked out.").help("Write `throws` alone.");
     }
   }
 }
@@ -79,8 +74,7 @@ bool Parser::receiver(FnItem& fn, FnPlace place) {
     fn.receiver = ast::Receiver::value;
   } else if (at(TokenKind::kw_ref) && second == TokenKind::kw_self) {
     fn.receiver = ast::Receiver::ref;
-  } else if (at(TokenKind::kw_ref) && second == TokenKind::kw_mut &&
-             peek(2).kind == TokenKind::kw_self) {
+  } else if (at(TokenKind::kw_ref) && second == TokenKind::kw_mut && peek(2).kind == TokenKind::kw_self) {
     fn.receiver = ast::Receiver::ref_mut;
   } else {
     if (at(TokenKind::kw_mut) && second == TokenKind::kw_self)
@@ -97,8 +91,7 @@ bool Parser::receiver(FnItem& fn, FnPlace place) {
   }
   take();
   fn.receiver_span = since(first);
-  if (at(TokenKind::colon))
-    fail(here(), "A receiver has no type; it is the type around.").help("Leave the type out.");
+  if (at(TokenKind::colon)) fail(here(), "A receiver has no type; it is the type around.").help("Leave the type out.");
   return true;
 }
 
@@ -116,8 +109,7 @@ void Parser::parameters(FnItem& fn, FnPlace place) {
       needs_separator = false;
     } else if (needs_separator) {
       if (!at(TokenKind::comma))
-        fail_expected("a `,` or the `)` that ends the parameters")
-            .help("Write a `,` between two parameters.");
+        fail_expected("a `,` or the `)` that ends the parameters").help("Write a `,` between two parameters.");
       zones.last_comma = at_;
       take();
       needs_separator = false;
@@ -136,12 +128,10 @@ void Parser::parameters(FnItem& fn, FnPlace place) {
 
 void Parser::begin_option_parameters(Zones& zones, bool has_no_options) {
   if (zones.is_in_options)
-    fail(here(), "Parameters have one `;`, between the positions and the options.")
-        .help("Write a `,` here.");
+    fail(here(), "Parameters have one `;`, between the positions and the options.").help("Write a `,` here.");
   else if (!zones.has_subject && has_no_options)
     fail(here(), "There is nothing before this `;` to separate.")
-        .help_edit("Leave it out: options alone are `fn audit(depth: i64 = 3)`.", here(), "",
-                   Applies::exact);
+        .help_edit("Leave it out: options alone are `fn audit(depth: i64 = 3)`.", here(), "", Applies::exact);
   else if (!zones.has_subject)
     fail(here(), "What is passed by position comes before the options.")
         .help("Write it first: `(value: T; name: T = …)`.");
@@ -152,8 +142,7 @@ void Parser::begin_option_parameters(Zones& zones, bool has_no_options) {
 }
 
 // [ "mut" ] name ":" type, or "_" ":" type, or name ":" type "=" default
-void Parser::parameter(Gather<ast::Param>& params, Gather<ast::OptionParam>& options,
-                       Zones& zones) {
+void Parser::parameter(Gather<ast::Param>& params, Gather<ast::OptionParam>& options, Zones& zones) {
   std::uint32_t first = at_;
   bool is_mut = accept(TokenKind::kw_mut);
   ast::Ident ident;
@@ -186,8 +175,7 @@ void Parser::parameter(Gather<ast::Param>& params, Gather<ast::OptionParam>& opt
     Builder error = fail(place, "Options come behind a `;`, and this one behind a `,`.");
     error.primary_label("has a default, so it is an option");
     if (zones.last_comma != no_token)
-      error.help_edit("Write a `;` before the first option.", span_of(tokens_[zones.last_comma]),
-                      ";", Applies::exact);
+      error.help_edit("Write a `;` before the first option.", span_of(tokens_[zones.last_comma]), ";", Applies::exact);
     else
       error.help("Write a `;` before the first option.");
   }
@@ -227,9 +215,7 @@ ast::ExprId Parser::option_default(Span option) {
     case TokenKind::kw_false:
     case TokenKind::character:
     case TokenKind::text:
-    case TokenKind::kw_null:
-      value = primary();
-      break;
+    case TokenKind::kw_null: value = primary(); break;
     case TokenKind::ftext_open:
       fail(here(), "An `f\"…\"` is made while the program runs and can't be a default.")
           .help(
@@ -240,8 +226,7 @@ ast::ExprId Parser::option_default(Span option) {
       ast::Path written = path("a variant");
       if (failed_) return error_expr();
       if (written.segments.count < 2) {
-        Builder error =
-            fail(written.span, "A default is a literal or a variant that holds nothing.");
+        Builder error = fail(written.span, "A default is a literal or a variant that holds nothing.");
         error.label(option, "the option");
         error.help("A variant is written with its enum: `Speed::Slow`.");
         return error_expr();
@@ -249,25 +234,21 @@ ast::ExprId Parser::option_default(Span option) {
       value = add(since(first), ast::PathExpr{written});
       break;
     }
-    default:
-      return refuse();
+    default: return refuse();
   }
-  if (!at(TokenKind::comma) && !at(TokenKind::r_paren) && !at(TokenKind::semicolon))
-    return refuse();
+  if (!at(TokenKind::comma) && !at(TokenKind::r_paren) && !at(TokenKind::semicolon)) return refuse();
   return value;
 }
 
 // "..." name ":" "Self" "::" "dsl"
 void Parser::spread(FnItem& fn, const Zones& zones) {
   std::uint32_t first = at_;
-  if (!zones.is_in_options)
-    fail(here(), "`...args: Self::dsl` stands behind the `;`.").help("Write a `;` before it.");
+  if (!zones.is_in_options) fail(here(), "`...args: Self::dsl` stands behind the `;`.").help("Write a `;` before it.");
   take();
   fn.has_spread = true;
   fn.spread_name = name("the name of a parameter");
   expect(TokenKind::colon, "between a parameter's name and its type");
-  bool is_right =
-      at_word("Self") && peek(1).kind == TokenKind::colon_colon && text_of(peek(2)) == "dsl";
+  bool is_right = at_word("Self") && peek(1).kind == TokenKind::colon_colon && text_of(peek(2)) == "dsl";
   if (!is_right && !failed_) {
     fail(since(first), "Behind `...` stands `args: Self::dsl` and nothing else.")
         .help("Functions have no other parameter of open length; take a `Vec[T]`.");
@@ -279,8 +260,7 @@ void Parser::spread(FnItem& fn, const Zones& zones) {
 // "[" name [ ":" bounds ] { "," … } [ "," ] "]"
 ast::List<ast::TypeParam> Parser::generics(std::string_view what, bool are_allowed) {
   if (!at(TokenKind::l_bracket)) {
-    if (at(TokenKind::less))
-      fail(here(), "Type parameters stand in `[…]`.").help("Write `[T]` behind the name.");
+    if (at(TokenKind::less)) fail(here(), "Type parameters stand in `[…]`.").help("Write `[T]` behind the name.");
     return {};
   }
   if (!are_allowed) {

@@ -29,13 +29,9 @@ void Parser::check_grammar(std::uint32_t first, std::uint32_t last) {
             .help("Write a plain `\"…\"`.");
         break;
       case TokenKind::l_paren:
-      case TokenKind::l_bracket:
-        ++depth;
-        break;
+      case TokenKind::l_bracket: ++depth; break;
       case TokenKind::r_paren:
-      case TokenKind::r_bracket:
-        depth -= depth > 0 ? 1 : 0;
-        break;
+      case TokenKind::r_bracket: depth -= depth > 0 ? 1 : 0; break;
       case TokenKind::l_brace: {
         std::uint32_t end = partners_[i];
         if (depth != 0 || end == no_token || !ends_alternative(end + 1, last)) break;
@@ -49,8 +45,7 @@ void Parser::check_grammar(std::uint32_t first, std::uint32_t last) {
         i = end;
         continue;
       }
-      default:
-        break;
+      default: break;
     }
     ++i;
   }
@@ -61,8 +56,7 @@ bool Parser::ends_alternative(std::uint32_t token, std::uint32_t last) const {
   if (token >= last) return true;
   const Token& next = tokens_[token];
   std::string_view text = text_of(next);
-  return next.kind == TokenKind::pipe || next.kind == TokenKind::hash ||
-         next.kind == TokenKind::at_sign ||
+  return next.kind == TokenKind::pipe || next.kind == TokenKind::hash || next.kind == TokenKind::at_sign ||
          (next.kind == TokenKind::name && (text == "rule" || text == "entry"));
 }
 
@@ -75,11 +69,9 @@ std::uint32_t Parser::end_of_lambda(std::uint32_t token) {
 
 // Lets `reader` read the block, or the lambda of a fold, that is the tokens from `first` to before
 // `last`.
-void Parser::read_code(Parser& reader, std::uint32_t first, std::uint32_t last,
-                       bool is_lambda) const {
+void Parser::read_code(Parser& reader, std::uint32_t first, std::uint32_t last, bool is_lambda) const {
   reader.tokens_.assign(tokens_.begin() + first, tokens_.begin() + last);
-  reader.tokens_.push_back(
-      Token{TokenKind::end_of_file, false, tokens_[last].begin, tokens_[last].begin});
+  reader.tokens_.push_back(Token{TokenKind::end_of_file, false, tokens_[last].begin, tokens_[last].begin});
   reader.end_ = last - first;
   reader.partners_.clear();
   reader.has_lone_brace_ = reader.missed_a_brace_ = reader.leaves_block_ = false;

@@ -25,9 +25,8 @@ void Parser::items() {
 
 // The `///` lines in front of a token, as one text.
 ast::Doc Parser::doc_before(std::uint32_t token) {
-  auto from =
-      std::lower_bound(docs_.begin(), docs_.end(), token,
-                       [](const DocLine& line, std::uint32_t t) { return line.next_token < t; });
+  auto from = std::lower_bound(docs_.begin(), docs_.end(), token,
+                               [](const DocLine& line, std::uint32_t t) { return line.next_token < t; });
   if (from == docs_.end() || from->next_token != token) return {};
   std::string text;
   for (auto line_at = from; line_at != docs_.end() && line_at->next_token == token; ++line_at) {
@@ -47,39 +46,25 @@ ast::ItemId Parser::item() {
   item.is_pub = accept(TokenKind::kw_pub);
   auto refuse_pub = [&](std::string_view what) {
     if (item.is_pub)
-      fail(pub_span, std::string(what) + " takes no `pub`.")
-          .help_edit("Leave it out.", pub_span, "", Applies::exact);
+      fail(pub_span, std::string(what) + " takes no `pub`.").help_edit("Leave it out.", pub_span, "", Applies::exact);
   };
   switch (kind()) {
-    case TokenKind::kw_use:
-      refuse_pub("A `use`");
-      return use_item(std::move(item), first);
-    case TokenKind::kw_fn:
-      return fn_item(std::move(item), first, false);
-    case TokenKind::kw_struct:
-      return struct_item(std::move(item), first, false);
-    case TokenKind::kw_enum:
-      return enum_item(std::move(item), first);
-    case TokenKind::kw_trait:
-      return trait_item(std::move(item), first);
+    case TokenKind::kw_use: refuse_pub("A `use`"); return use_item(std::move(item), first);
+    case TokenKind::kw_fn: return fn_item(std::move(item), first, false);
+    case TokenKind::kw_struct: return struct_item(std::move(item), first, false);
+    case TokenKind::kw_enum: return enum_item(std::move(item), first);
+    case TokenKind::kw_trait: return trait_item(std::move(item), first);
     case TokenKind::kw_impl:
       if (item.is_pub)
         fail(pub_span, "An `impl` takes no `pub`.")
             .help("Leave it out, and write `pub` before the methods that other packages call.");
       return impl_item(std::move(item), first);
-    case TokenKind::kw_comptime:
-      return comptime_item(std::move(item), first);
-    case TokenKind::kw_grammar:
-      return grammar_item(std::move(item), first);
-    case TokenKind::kw_test:
-      refuse_pub("A `test`");
-      return test_item(std::move(item), first, false);
-    case TokenKind::kw_extern:
-      return extern_item(std::move(item), first);
-    case TokenKind::kw_let:
-      return let_as_comptime_item(std::move(item), first);
-    default:
-      break;
+    case TokenKind::kw_comptime: return comptime_item(std::move(item), first);
+    case TokenKind::kw_grammar: return grammar_item(std::move(item), first);
+    case TokenKind::kw_test: refuse_pub("A `test`"); return test_item(std::move(item), first, false);
+    case TokenKind::kw_extern: return extern_item(std::move(item), first);
+    case TokenKind::kw_let: return let_as_comptime_item(std::move(item), first);
+    default: break;
   }
   if (at_word("bench") && peek(1).kind == TokenKind::text) {
     refuse_pub("A `bench`");
@@ -98,15 +83,13 @@ ast::ItemId Parser::misplaced_item(Item item, std::uint32_t first) {
   } else if (at_word("const") || at_word("static") || at_word("var")) {
     fail(here(), "A constant is declared with `comptime`.").help("Write `comptime NAME = …`.");
   } else if (at_word("import") || at_word("from") || at_word("include")) {
-    fail(here(), "Another package is reached with `use`.")
-        .help("Write `use name`, or `use std::module`.");
+    fail(here(), "Another package is reached with `use`.").help("Write `use name`, or `use std::module`.");
   } else if (at_word("class")) {
     fail(here(), "There are no classes.")
         .help("Declare what a value is as a `struct`, and what it does in an `impl` block.");
   } else if (at_word("func") || at_word("function") || at_word("def") || at_word("fun")) {
     fail(here(), "A function is declared with `fn`.").help_edit("Write `fn`.", here(), "fn");
-  } else if (at_word("interface") || at_word("type") || at_word("mod") || at_word("module") ||
-             at_word("namespace")) {
+  } else if (at_word("interface") || at_word("type") || at_word("mod") || at_word("module") || at_word("namespace")) {
     fail_expected("an item")
         .note(std::string(statement_words))
         .help(
@@ -122,9 +105,7 @@ ast::ItemId Parser::misplaced_item(Item item, std::uint32_t first) {
         .note(std::string(statement_words))
         .help("Move it into a function; a program starts in `fn main { … }`.");
   } else {
-    fail_expected("an item")
-        .note(std::string(statement_words))
-        .help("Take it out, or move it into a function.");
+    fail_expected("an item").note(std::string(statement_words)).help("Take it out, or move it into a function.");
   }
   item.span = since(first);
   return tree_.items.add(std::move(item));
@@ -145,8 +126,7 @@ ast::ItemId Parser::use_item(Item item, std::uint32_t first) {
       std::string package(text_of(tokens_[path_first]));
       std::string single = at(TokenKind::name) ? std::string(text_here()) : "name";
       fail(colons, "A `use` brings in a package, not single names of it.")
-          .help("Write `use " + package + "`, and `" + package + "::" + single +
-                "` where you use it.")
+          .help("Write `use " + package + "`, and `" + package + "::" + single + "` where you use it.")
           .help("For a shorter prefix write `use " + package + " as p`, and `p::" + single + "`.");
     } else if (at(TokenKind::l_brace) || at(TokenKind::star)) {
       fail(here(), "A `use` brings in a module, not single names of it.")
@@ -159,13 +139,11 @@ ast::ItemId Parser::use_item(Item item, std::uint32_t first) {
   use.path = ast::Path{segments.finish(), since(path_first)};
   if (accept(TokenKind::kw_as)) use.alias = name("a prefix");
   if (at_on_line(TokenKind::l_brace) || at_on_line(TokenKind::dot))
-    fail(here(), "A `use` brings in a package, not single names of it.")
-        .help("End the line before this.");
+    fail(here(), "A `use` brings in a package, not single names of it.").help("End the line before this.");
   item.span = since(first);
   item.node = use;
   if (at(TokenKind::semicolon)) {
-    complain(here(), "A `use` doesn't end with a `;`.")
-        .help_edit("Leave it out.", here(), "", Applies::exact);
+    complain(here(), "A `use` doesn't end with a `;`.").help_edit("Leave it out.", here(), "", Applies::exact);
     take();
   }
   return tree_.items.add(std::move(item));
@@ -209,13 +187,11 @@ ast::List<ast::FieldDecl> Parser::fields(std::string_view what, bool can_be_pub)
       field.is_pub = true;
     }
     if (at(TokenKind::kw_fn))
-      fail(here(), "Methods don't stand among the fields.")
-          .help("Declare them in an `impl` block.");
+      fail(here(), "Methods don't stand among the fields.").help("Declare them in an `impl` block.");
     field.name = name_or_self("the name of a field");
     if (at(TokenKind::comma) || at(TokenKind::r_brace))
       fail(field.name.span.has_text() ? field.name.span : here(), "A field's type is missing.")
-          .help("Write it behind the name: `" + std::string(sources_.text(field.name.span)) +
-                ": T`.");
+          .help("Write it behind the name: `" + std::string(sources_.text(field.name.span)) + ": T`.");
     expect(TokenKind::colon, "between a field's name and its type");
     field.type = type();
     if (at(TokenKind::equal))
@@ -223,8 +199,7 @@ ast::List<ast::FieldDecl> Parser::fields(std::string_view what, bool can_be_pub)
           .help("Give it in a constructor: `impl Name { pub fn(…) -> Name { … } }`.");
     list.add(field);
     if (at(TokenKind::semicolon))
-      fail(here(), "Fields are separated by `,`.")
-          .help_edit("Write a `,`.", here(), ",", Applies::exact);
+      fail(here(), "Fields are separated by `,`.").help_edit("Write a `,`.", here(), ",", Applies::exact);
     if (!accept(TokenKind::comma)) break;
   }
   if (!failed_ && !at(TokenKind::r_brace))
@@ -240,11 +215,9 @@ ast::ItemId Parser::struct_item(Item item, std::uint32_t first, bool is_extern_c
   declared.name = name("the name of a struct");
   declared.generics = generics("a struct");
   if (at(TokenKind::l_paren)) {
-    fail(here(), "A struct's fields have names and stand in braces.")
-        .help("Write `{ name: T, … }`.");
+    fail(here(), "A struct's fields have names and stand in braces.").help("Write `{ name: T, … }`.");
   } else if (!at(TokenKind::l_brace)) {
-    fail_expected("the `{` of the struct's fields")
-        .help("Write the fields there; a struct without any is `{}`.");
+    fail_expected("the `{` of the struct's fields").help("Write the fields there; a struct without any is `{}`.");
   } else {
     declared.fields = fields("the struct", true);
   }
@@ -299,16 +272,13 @@ ast::ItemId Parser::enum_item(Item item, std::uint32_t first) {
   while (!at(TokenKind::r_brace) && !at(TokenKind::end_of_file)) {
     variants.add(variant());
     if (at(TokenKind::semicolon) || at(TokenKind::pipe))
-      fail(here(), "Variants are separated by `,`.")
-          .help_edit("Write a `,`.", here(), ",", Applies::exact);
+      fail(here(), "Variants are separated by `,`.").help_edit("Write a `,`.", here(), ",", Applies::exact);
     if (!accept(TokenKind::comma)) break;
   }
   if (!failed_ && !at(TokenKind::r_brace))
-    fail_expected("a `,` or the `}` that ends the variants")
-        .help("Write a `,` between two variants.");
+    fail_expected("a `,` or the `}` that ends the variants").help("Write a `,` between two variants.");
   if (!failed_ && variants.empty())
-    fail(declared.name.span, "An enum has at least one variant.")
-        .help("Write its variants between the braces.");
+    fail(declared.name.span, "An enum has at least one variant.").help("Write its variants between the braces.");
   take();
   declared.variants = variants.finish();
   item.span = since(first);
@@ -322,8 +292,7 @@ ast::ItemId Parser::trait_item(Item item, std::uint32_t first) {
   declared.name = name("the name of a trait");
   generics("A trait", false);
   if (at(TokenKind::colon))
-    fail(here(), "A trait doesn't build on another.")
-        .help("Ask for both where they are needed: `[T: A + B]`.");
+    fail(here(), "A trait doesn't build on another.").help("Ask for both where they are needed: `[T: A + B]`.");
   declared.signatures = members(FnPlace::trait, "the trait");
   item.span = since(first);
   item.node = declared;
@@ -342,15 +311,13 @@ ast::List<ast::ItemId> Parser::members(FnPlace place, std::string_view what) {
     Span pub_span = here();
     member.is_pub = accept(TokenKind::kw_pub);
     if (member.is_pub && place != FnPlace::own_impl)
-      fail(pub_span, place == FnPlace::trait
-                         ? "A trait's methods are as open as the trait, and take no `pub`."
-                         : "A method of a trait is as open as the trait, and takes no `pub`.")
+      fail(pub_span, place == FnPlace::trait ? "A trait's methods are as open as the trait, and take no `pub`."
+                                             : "A method of a trait is as open as the trait, and takes no `pub`.")
           .help_edit("Leave it out.", pub_span, "", Applies::exact);
     FnItem fn;
     if (at(TokenKind::kw_extern)) {
       if (!member.is_pub)
-        fail(here(), "A method that C calls is `pub extern \"C\" fn`.")
-            .help("Write `pub` before it.");
+        fail(here(), "A method that C calls is `pub extern \"C\" fn`.").help("Write `pub` before it.");
       fn.is_extern_c = true;
       extern_c_string();
     }
@@ -367,22 +334,18 @@ ast::List<ast::ItemId> Parser::members(FnPlace place, std::string_view what) {
     } else if (begins_item(at_) || at(TokenKind::kw_comptime)) {
       find_partners();
       leaves_block_ = has_lone_brace_;
-      Builder error = fail(here(), "`" + std::string(text_here()) + "` can't stand inside " +
-                                       std::string(what) +
+      Builder error = fail(here(), "`" + std::string(text_here()) + "` can't stand inside " + std::string(what) +
                                        (has_lone_brace_ ? "; is a `}` missing before it?" : "."));
-      if (has_lone_brace_ && opening < end_)
-        error.label(span_of(tokens_[opening]), "this `{` isn't closed yet");
+      if (has_lone_brace_ && opening < end_) error.label(span_of(tokens_[opening]), "this `{` isn't closed yet");
       missed_a_brace_ = missed_a_brace_ || has_lone_brace_;
-      error.help(has_lone_brace_ ? "Close it with a `}`."
-                                 : "Move it out, to the level of the file.");
+      error.help(has_lone_brace_ ? "Close it with a `}`." : "Move it out, to the level of the file.");
     } else {
       fail_expected("a method")
           .help(at(TokenKind::name) ? "A method begins with `fn`; fields stand in the `struct`."
                                     : "A method begins with `fn`.");
     }
     if (failed_) {
-      bool leaves =
-          leaves_block_ && begins_item(failed_at_) && tokens_[failed_at_].kind != TokenKind::kw_fn;
+      bool leaves = leaves_block_ && begins_item(failed_at_) && tokens_[failed_at_].kind != TokenKind::kw_fn;
       if (leaves && tokens_[failed_at_].kind != TokenKind::kw_pub) break;
       recover_member(first);
       if (failed_) break;
@@ -396,8 +359,7 @@ ast::List<ast::ItemId> Parser::members(FnPlace place, std::string_view what) {
       continue;
     }
     if (at(TokenKind::semicolon)) {
-      complain(here(), "A method doesn't end with a `;`.")
-          .help_edit("Leave it out.", here(), "", Applies::exact);
+      complain(here(), "A method doesn't end with a `;`.").help_edit("Leave it out.", here(), "", Applies::exact);
       take();
     }
     member.span = since(first);
@@ -421,15 +383,13 @@ ast::ItemId Parser::impl_item(Item item, std::uint32_t first) {
   take();
   ast::ImplItem declared;
   if (at(TokenKind::l_bracket))
-    fail(here(), "An `impl` introduces its type parameters behind the type.")
-        .help("Write `impl Name[T]`.");
+    fail(here(), "An `impl` introduces its type parameters behind the type.").help("Write `impl Name[T]`.");
   declared.type = path("the name of a type");
   std::uint32_t arguments_first = at_;
   declared.args = head_arguments();
   if (at(TokenKind::kw_for)) {
     if (!declared.args.empty())
-      fail(span_of(tokens_[arguments_first]), "A trait has no type parameters.")
-          .help("Write its name alone.");
+      fail(span_of(tokens_[arguments_first]), "A trait has no type parameters.").help("Write its name alone.");
     take();
     declared.has_trait = true;
     declared.trait = declared.type;
@@ -437,8 +397,7 @@ ast::ItemId Parser::impl_item(Item item, std::uint32_t first) {
     declared.args = head_arguments();
   }
   declared.head_span = since(first);
-  declared.members =
-      members(declared.has_trait ? FnPlace::trait_impl : FnPlace::own_impl, "the `impl`");
+  declared.members = members(declared.has_trait ? FnPlace::trait_impl : FnPlace::own_impl, "the `impl`");
   item.span = since(first);
   item.node = declared;
   return tree_.items.add(std::move(item));
@@ -454,14 +413,12 @@ ast::List<ast::HeadArg> Parser::head_arguments() {
     ast::HeadArg argument;
     TokenKind next = peek(1).kind;
     bool is_bare =
-        at(TokenKind::name) &&
-        (next == TokenKind::comma || next == TokenKind::r_bracket || next == TokenKind::colon);
+        at(TokenKind::name) && (next == TokenKind::comma || next == TokenKind::r_bracket || next == TokenKind::colon);
     if (at(TokenKind::integer)) {
       // The one place where a number is a type is read by the types' parser: wrap it as `[ 3 ]` is.
       ast::TypeExpr length = type_of_kind(ast::TypeExprKind::number, here());
       ExprId number = primary();
-      if (const auto* value = std::get_if<ast::IntegerLit>(&tree_.exprs[number].node))
-        length.number = value->value;
+      if (const auto* value = std::get_if<ast::IntegerLit>(&tree_.exprs[number].node)) length.number = value->value;
       argument.type = add_type(std::move(length));
     } else if (is_bare) {
       argument.param.name = ident_of(tokens_[first]);
@@ -489,8 +446,7 @@ ast::ItemId Parser::comptime_item(Item item, std::uint32_t first) {
   item.span = since(first);
   item.node = declared;
   if (at(TokenKind::semicolon)) {
-    complain(here(), "An item doesn't end with a `;`.")
-        .help_edit("Leave it out.", here(), "", Applies::exact);
+    complain(here(), "An item doesn't end with a `;`.").help_edit("Leave it out.", here(), "", Applies::exact);
     take();
   }
   return tree_.items.add(std::move(item));
@@ -506,8 +462,8 @@ ast::ItemId Parser::let_as_comptime_item(Item item, std::uint32_t first) {
     declared.name = name("the name of a constant");
     if (accept(TokenKind::colon)) declared.type = type();
   }
-  bool is_constant = !is_mut && declared.name.name.valid() && at(TokenKind::equal) &&
-                     peek(1).kind == TokenKind::kw_comptime;
+  bool is_constant =
+      !is_mut && declared.name.name.valid() && at(TokenKind::equal) && peek(1).kind == TokenKind::kw_comptime;
   if (!failed_ && !is_constant) {
     std::string name_text(sources_.text(declared.name.span));
     if (name_text.empty()) name_text = "NAME";
@@ -533,8 +489,7 @@ bool Parser::extern_c_string() {
     return false;
   }
   if (text_here() != "\"C\"") {
-    fail(here(), "The only foreign convention is `\"C\"`.")
-        .help_edit("Write `\"C\"`.", here(), "\"C\"");
+    fail(here(), "The only foreign convention is `\"C\"`.").help_edit("Write `\"C\"`.", here(), "\"C\"");
     return false;
   }
   take();
@@ -553,8 +508,7 @@ ast::ItemId Parser::extern_item(Item item, std::uint32_t first) {
       fail_expected("a `fn` or a `struct`").help("Write `pub extern \"C\" fn …`.");
   } else if (!at(TokenKind::l_brace)) {
     if (at(TokenKind::kw_fn) || at(TokenKind::kw_struct))
-      fail(span_of(tokens_[first]), "What C may call or hold is `pub`.")
-          .help("Write `pub extern \"C\"`.");
+      fail(span_of(tokens_[first]), "What C may call or hold is `pub`.").help("Write `pub extern \"C\"`.");
     else
       fail_expected("the `{` of the `extern` block").help("Write the declarations there.");
   }
@@ -590,8 +544,7 @@ ast::ItemId Parser::grammar_item(Item item, std::uint32_t first) {
   take();
   ast::GrammarItem declared;
   declared.name = name("the name of a grammar");
-  if (!at(TokenKind::l_brace))
-    fail_expected("the `{` of the grammar's rules").help("Write the rules there.");
+  if (!at(TokenKind::l_brace)) fail_expected("the `{` of the grammar's rules").help("Write the rules there.");
   std::uint32_t opening = at_;
   declared.body = opaque_braces("the grammar");
   if (!failed_) check_grammar(opening + 1, at_ - 1);
@@ -608,18 +561,14 @@ ast::ItemId Parser::test_item(Item item, std::uint32_t first, bool is_bench) {
   if (at(TokenKind::text)) {
     test.name = text_literal(take());
   } else {
-    fail_expected("the name of the test, as a text")
-        .help("Write it like `test \"adds up\" { … }`.");
+    fail_expected("the name of the test, as a text").help("Write it like `test \"adds up\" { … }`.");
   }
   if (at(TokenKind::l_paren)) {
-    if (is_bench)
-      fail(here(), "A `bench` takes no parameters.").help("Make the values in its body.");
+    if (is_bench) fail(here(), "A `bench` takes no parameters.").help("Make the values in its body.");
     FnItem parameters_only;
     parameters(parameters_only, FnPlace::test);
     if (!failed_ && (!parameters_only.options.empty() || parameters_only.has_spread))
-      fail(tree_.list(parameters_only.options).empty()
-               ? here()
-               : tree_.list(parameters_only.options)[0].span,
+      fail(tree_.list(parameters_only.options).empty() ? here() : tree_.list(parameters_only.options)[0].span,
            "A test has no options.")
           .help("Leave the default out: values for it are made up.");
     test.params = parameters_only.params;

@@ -23,26 +23,21 @@ ast::PatternId Parser::pattern() {
 ast::PatternId Parser::single_pattern() {
   std::uint32_t first = at_;
   switch (kind()) {
-    case TokenKind::underscore:
-      take();
-      return add_pattern(pattern_of_kind(ast::PatternKind::ignore, since(first)));
+    case TokenKind::underscore: take(); return add_pattern(pattern_of_kind(ast::PatternKind::ignore, since(first)));
     case TokenKind::minus:
     case TokenKind::integer:
     case TokenKind::text:
     case TokenKind::character:
     case TokenKind::kw_true:
-    case TokenKind::kw_false:
-      return constant_pattern();
-    case TokenKind::name:
-      return path_pattern();
+    case TokenKind::kw_false: return constant_pattern();
+    case TokenKind::name: return path_pattern();
     case TokenKind::kw_self: {
       ast::Pattern bind = pattern_of_kind(ast::PatternKind::bind);
       bind.name = ident_of(take());
       bind.span = since(first);
       return add_pattern(std::move(bind));
     }
-    case TokenKind::l_paren:
-      return tuple_pattern();
+    case TokenKind::l_paren: return tuple_pattern();
     case TokenKind::ftext_open:
       fail(here(), "An `f\"…\"` is made while the program runs and can't be a pattern.")
           .help(
@@ -99,16 +94,13 @@ ast::ExprId Parser::pattern_constant() {
 
 ast::PatternId Parser::constant_pattern() {
   std::uint32_t first = at_;
-  auto can_end_range = [&] {
-    return at(TokenKind::integer) || at(TokenKind::character) || at(TokenKind::minus);
-  };
+  auto can_end_range = [&] { return at(TokenKind::integer) || at(TokenKind::character) || at(TokenKind::minus); };
   bool can_begin_range = can_end_range();
   ast::Pattern constant = pattern_of_kind(ast::PatternKind::literal);
   constant.low = pattern_constant();
   if (at(TokenKind::dot_dot_less) || at(TokenKind::dot_dot_equal)) {
     bool excludes = at(TokenKind::dot_dot_less);
-    Builder error =
-        fail(here(), "A range in a pattern is written `..`, and includes both its ends.");
+    Builder error = fail(here(), "A range in a pattern is written `..`, and includes both its ends.");
     if (excludes)
       error.help("Write `..`, and the end moved by one: for `1..<5` it is `1..4`.");
     else

@@ -14,8 +14,7 @@ ast::BlockId Parser::block(std::string_view role) {
       fail_expected("the `{` " + std::string(role)).help("Write the body in braces: `{ … }`.");
     else if (at_word("and") || at_word("or")) {
       std::string meant = at_word("and") ? "&&" : "||";
-      fail(here(), "Conditions are joined by `&&` and `||`.")
-          .help_edit("Write `" + meant + "`.", here(), meant);
+      fail(here(), "Conditions are joined by `&&` and `||`.").help_edit("Write `" + meant + "`.", here(), meant);
     } else
       expect(TokenKind::l_brace, role);
     return builder_.add_block(ast::Block{{}, since(opening)});
@@ -34,9 +33,8 @@ ast::BlockId Parser::block(std::string_view role) {
         if (left_behind.valid()) refuse_after_jump(left_behind, id);
         const auto* simple = std::get_if<ast::ExprStmt>(&tree_.stmts[id].node);
         left_behind = {};
-        if (simple != nullptr &&
-            (std::holds_alternative<ast::BreakExpr>(tree_.exprs[simple->expr].node) ||
-             std::holds_alternative<ast::ContinueExpr>(tree_.exprs[simple->expr].node)))
+        if (simple != nullptr && (std::holds_alternative<ast::BreakExpr>(tree_.exprs[simple->expr].node) ||
+                                  std::holds_alternative<ast::ContinueExpr>(tree_.exprs[simple->expr].node)))
           left_behind = id;
       }
     }
@@ -50,8 +48,7 @@ ast::BlockId Parser::block(std::string_view role) {
     }
     while (at(TokenKind::semicolon)) {
       complain(here(), "A statement doesn't end with a `;`.")
-          .note(
-              "A statement ends where the next word can't go on with it; `;` separates arguments.")
+          .note("A statement ends where the next word can't go on with it; `;` separates arguments.")
           .help_edit("Leave it out.", here(), "", Applies::exact);
       take();
     }
@@ -84,8 +81,8 @@ void Parser::item_in_block(std::uint32_t opening) {
                      : "Move it out of the body, to the level of the file.");
     // The item is skipped whole: to behind its braces, or its line.
     std::uint32_t i = first + 1;
-    while (i < end_ && tokens_[i].kind != TokenKind::l_brace &&
-           tokens_[i].kind != TokenKind::r_brace && !(is_use && tokens_[i].first_on_line))
+    while (i < end_ && tokens_[i].kind != TokenKind::l_brace && tokens_[i].kind != TokenKind::r_brace &&
+           !(is_use && tokens_[i].first_on_line))
       i = skip_group(i);
     if (i < end_ && tokens_[i].kind == TokenKind::l_brace) i = skip_group(i);
     failed_at_ = i;
@@ -111,34 +108,26 @@ void Parser::refuse_after_jump(StmtId jump, StmtId next) {
   std::string word(sources_.text(jump_span));
   bool is_value = sources_.line_of(file_, jump_span.end) == sources_.line_of(file_, place.begin) &&
                   std::holds_alternative<ast::ExprStmt>(tree_.stmts[next].node);
-  errors_
-      .finding(is_value ? MessageText(Wording::NK1133_value) : MessageText(Code::NK1133), place,
-               word)
+  errors_.finding(is_value ? MessageText(Wording::NK1133_value) : MessageText(Code::NK1133), place, word)
       .label(jump_span, "leaves here");
 }
 
 ast::StmtId Parser::statement() {
   std::uint32_t first = at_;
   switch (kind()) {
-    case TokenKind::kw_let:
-      return let(first);
-    case TokenKind::kw_while:
-      return while_loop(first);
-    case TokenKind::kw_for:
-      return for_loop(first);
+    case TokenKind::kw_let: return let(first);
+    case TokenKind::kw_while: return while_loop(first);
+    case TokenKind::kw_for: return for_loop(first);
     case TokenKind::kw_return:
     case TokenKind::kw_throw:
     case TokenKind::kw_break:
-    case TokenKind::kw_continue:
-      return jump_statement(first);
+    case TokenKind::kw_continue: return jump_statement(first);
     case TokenKind::kw_comptime:
       if (peek(1).kind == TokenKind::kw_mut ||
-          (peek(1).kind == TokenKind::name &&
-           (peek(2).kind == TokenKind::equal || peek(2).kind == TokenKind::colon)))
+          (peek(1).kind == TokenKind::name && (peek(2).kind == TokenKind::equal || peek(2).kind == TokenKind::colon)))
         return comptime_statement(first);
       break;
-    default:
-      break;
+    default: break;
   }
   if (begins_expr(kind())) return expression_statement(first);
   switch (kind()) {
@@ -146,9 +135,7 @@ ast::StmtId Parser::statement() {
       fail(here(), "This `else` belongs to no `if`.")
           .help("An `else` follows the `}` of an `if`; a condition in it is `else if …`.");
       break;
-    case TokenKind::kw_mut:
-      fail(here(), "`mut` stands behind `let`.").help("Write `let mut name = …`.");
-      break;
+    case TokenKind::kw_mut: fail(here(), "`mut` stands behind `let`.").help("Write `let mut name = …`."); break;
     case TokenKind::r_paren:
     case TokenKind::r_bracket:
       fail(here(), "This `" + std::string(text_here()) + "` closes nothing.")
@@ -160,19 +147,16 @@ ast::StmtId Parser::statement() {
           .help("Leave it out. To choose between two values write `if c { a } else { b }`.");
       break;
     case TokenKind::semicolon:
-      fail(here(), "A `;` alone is no statement.")
-          .help_edit("Leave it out.", here(), "", Applies::exact);
+      fail(here(), "A `;` alone is no statement.").help_edit("Leave it out.", here(), "", Applies::exact);
       break;
     default:
       if (assign_operator(kind()).is_assignment)
-        fail(here(), "Here an assignment begins, with nothing before its `" +
-                         std::string(text_here()) + "`.")
+        fail(here(), "Here an assignment begins, with nothing before its `" + std::string(text_here()) + "`.")
             .help(
                 "You assign to a name, or to a field or an element reached from one: "
                 "`rows[2].total = 5`.");
       else
-        fail_expected("a statement")
-            .help("Write a statement there, or close the block with a `}`.");
+        fail_expected("a statement").help("Write a statement there, or close the block with a `}`.");
   }
   return add_stmt(since(first), ast::ErrorStmt{});
 }
@@ -211,22 +195,19 @@ ast::StmtId Parser::let(std::uint32_t first) {
   }
   if (!at(TokenKind::equal)) {
     if (!failed_ && !at_on_line(TokenKind::equal) &&
-        (current().first_on_line || at(TokenKind::r_brace) || at(TokenKind::semicolon) ||
-         at(TokenKind::end_of_file)))
+        (current().first_on_line || at(TokenKind::r_brace) || at(TokenKind::semicolon) || at(TokenKind::end_of_file)))
       fail(since(first), "A `let` gives its name a value at once, and this one has none.")
           .help(
               "Write the value behind a `=`. To decide it later, use an `if` or a `match` as the "
               "value.");
     else if (assign_operator(kind()).is_assignment)
-      fail(here(), "A `let` binds with a plain `=`.")
-          .help_edit("Write `=`.", here(), "=", Applies::exact);
+      fail(here(), "A `let` binds with a plain `=`.").help_edit("Write `=`.", here(), "=", Applies::exact);
     else
       fail_expected("the `=` before the value").help("Write `let name = value`.");
     return add_stmt(since(first), let);
   }
   take();
-  if (at(TokenKind::kw_comptime) && !let.is_tuple && !is_mut &&
-      tree_.list(let.binds)[0].name.name.valid()) {
+  if (at(TokenKind::kw_comptime) && !let.is_tuple && !is_mut && tree_.list(let.binds)[0].name.name.valid()) {
     // `let n = comptime e` is another spelling of `comptime n = e`.
     take();
     ast::ComptimeStmt constant{tree_.list(let.binds)[0].name, let.type, expr()};
@@ -259,8 +240,7 @@ ast::List<ast::Bind> Parser::bind_tuple(std::string_view where, bool takes_mut, 
       bind.is_mut = false;
       bind.name = ast::Ident{{}, span_of(take()), true};
     } else if (at(TokenKind::l_paren)) {
-      fail(here(), "The names of " + std::string(where) +
-                       " form one flat tuple, and this is one inside another.")
+      fail(here(), "The names of " + std::string(where) + " form one flat tuple, and this is one inside another.")
           .help(
               "Give the inner tuple a name, and take it apart on a line of its own: `let (c, d) = "
               "inner`.");
@@ -279,8 +259,7 @@ ast::List<ast::Bind> Parser::bind_tuple(std::string_view where, bool takes_mut, 
 ast::StmtId Parser::comptime_statement(std::uint32_t first) {
   take();
   if (at(TokenKind::kw_mut))
-    fail(here(), "What is worked out while building never changes.")
-        .help("Leave the `mut` out, or write `let mut`.");
+    fail(here(), "What is worked out while building never changes.").help("Leave the `mut` out, or write `let mut`.");
   ast::ComptimeStmt statement{};
   statement.name = name("the name of a constant");
   if (accept(TokenKind::colon)) statement.type = type();
@@ -356,8 +335,7 @@ ast::StmtId Parser::expression_statement(std::uint32_t first) {
       if (!current().first_on_line && first > 0 && tokens_[first - 1].kind != TokenKind::l_brace &&
           tokens_[first - 1].kind != TokenKind::r_brace && !brace_on_this_line()) {
         std::string cond_help = "Write `if … { … }` around the statement.";
-        fail(here(),
-             "Only `return`, `throw`, `break` and `continue` take their condition behind them.")
+        fail(here(), "Only `return`, `throw`, `break` and `continue` take their condition behind them.")
             .help(std::move(cond_help));
         return add_stmt(since(first), ast::ErrorStmt{});
       }
@@ -371,20 +349,14 @@ ast::StmtId Parser::expression_statement(std::uint32_t first) {
       ExprId value = primary();
       switch (kind()) {
         case TokenKind::dot:
-        case TokenKind::question_dot:
-          value = finish_expr(postfix(value, first), first);
-          break;
+        case TokenKind::question_dot: value = finish_expr(postfix(value, first), first); break;
         case TokenKind::question_question:
-        case TokenKind::kw_catch:
-          value = finish_expr(value, first);
-          break;
-        default:
-          break;
+        case TokenKind::kw_catch: value = finish_expr(value, first); break;
+        default: break;
       }
       return add_stmt(since(first), ast::ExprStmt{value});
     }
-    default:
-      break;
+    default: break;
   }
   ExprId value = expr();
   if (assign_operator(kind()).is_assignment) return assignment(first, value);
@@ -417,16 +389,14 @@ ast::StmtId Parser::assignment(std::uint32_t first, ExprId place) {
   if (!is_place(place)) {
     Builder error = fail(tree_.exprs[place].span, "You can't assign to this.");
     error.label(op_span, "the assignment");
-    error.help(
-        "You assign to a name, or to a field or an element reached from one: `rows[2].total = 5`.");
+    error.help("You assign to a name, or to a field or an element reached from one: `rows[2].total = 5`.");
     if (op == ast::AssignOp::set) error.help("To compare, write `==`.");
     return add_stmt(since(first), ast::ErrorStmt{});
   }
   take();
   ExprId value = expr();
   if (assign_operator(kind()).is_assignment)
-    fail(here(), "An assignment has no value that another could take.")
-        .help("Write one assignment a line.");
+    fail(here(), "An assignment has no value that another could take.").help("Write one assignment a line.");
   return add_stmt(since(first), ast::AssignStmt{place, op, value, op_span});
 }
 

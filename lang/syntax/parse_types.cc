@@ -24,8 +24,7 @@ ast::TypeExprId Parser::type() {
       fail(since(first), "`ref` stands before a type with a name.")
           .help("Leave the `ref` out; what is only read is lent without it.");
     else
-      fail_expected("the name of a type")
-          .help("Write the type that is viewed, as in `ref String`.");
+      fail_expected("the name of a type").help("Write the type that is viewed, as in `ref String`.");
     return add_type(type_of_kind(ast::TypeExprKind::error, since(first)));
   }
   std::uint32_t base = at_;
@@ -47,22 +46,17 @@ ast::TypeExprId Parser::type_without_ref(std::uint32_t first) {
       named.span = since(first);
       return nullable(add_type(std::move(named)), first, {});
     }
-    case TokenKind::kw_fn:
-      return function_type();
-    case TokenKind::l_paren:
-      return paren_type();
+    case TokenKind::kw_fn: return function_type();
+    case TokenKind::l_paren: return paren_type();
     case TokenKind::l_bracket:
       fail(here(), "A list's type is written `Vec[T]`.")
           .note("`Array[T, N]` has exactly `N` elements, and `ref Array[T]` is a view of a run.")
           .help("Write `Vec[…]` around the element's type.");
       break;
     case TokenKind::amp:
-    case TokenKind::star:
-      fail(here(), "A view is written with the word `ref`.").help("Write `ref T`.");
-      break;
+    case TokenKind::star: fail(here(), "A view is written with the word `ref`.").help("Write `ref T`."); break;
     case TokenKind::kw_mut:
-      fail(here(), "`mut` stands before a parameter's name, not before its type.")
-          .help("Write `mut name: T`.");
+      fail(here(), "`mut` stands before a parameter's name, not before its type.").help("Write `mut name: T`.");
       break;
     case TokenKind::kw_self:
       fail(here(), "`self` is a value; the type around is called `Self`.").help("Write `Self`.");
@@ -83,8 +77,7 @@ ast::TypeExprId Parser::nullable(TypeExprId inner, std::uint32_t first, std::str
     // it shows.
     TokenKind next = peek(1).kind;
     if (begins_expr(next)) return inner;
-    fail(here(), "A type has at most one `?`.")
-        .help("A `T?` is a `T` or `null`; write the `?` once.");
+    fail(here(), "A type has at most one `?`.").help("A `T?` is a `T` or `null`; write the `?` once.");
     return inner;
   }
   if (!at(TokenKind::question)) return inner;
@@ -98,8 +91,7 @@ ast::TypeExprId Parser::nullable(TypeExprId inner, std::uint32_t first, std::str
   maybe.span = since(first);
   TypeExprId id = add_type(std::move(maybe));
   if (at(TokenKind::question))
-    fail(here(), "A type has at most one `?`.")
-        .help("A `T?` is a `T` or `null`; write the `?` once.");
+    fail(here(), "A type has at most one `?`.").help("A `T?` is a `T` or `null`; write the `?` once.");
   return id;
 }
 
@@ -114,8 +106,7 @@ ast::List<ast::TypeExprId> Parser::type_arguments() {
       const Token& token = take();
       ast::IntegerLit value = integer_value(text_of(token));
       if (value.overflows)
-        fail(span_of(token), "No array has that many elements.")
-            .help("Write the number of elements.");
+        fail(span_of(token), "No array has that many elements.").help("Write the number of elements.");
       TypeExpr length = type_of_kind(ast::TypeExprKind::number, span_of(token));
       length.number = value.value;
       arguments.add(add_type(std::move(length)));
@@ -137,8 +128,7 @@ ast::TypeExprId Parser::function_type() {
   if (!at(TokenKind::r_paren)) {
     do {
       if (at(TokenKind::name) && peek(1).kind == TokenKind::colon)
-        fail(here(), "A function type lists types alone, without names.")
-            .help("Leave the name and its `:` out.");
+        fail(here(), "A function type lists types alone, without names.").help("Leave the name and its `:` out.");
       parameters.add(type());
     } while (accept(TokenKind::comma));
   }

@@ -14,11 +14,8 @@ namespace {
 constexpr std::size_t recent_count = 1024;  // a power of two
 
 std::size_t recent_place(std::string_view text) {
-  auto byte = [&](std::size_t i) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(text[i]));
-  };
-  std::size_t hash =
-      byte(0) * 131 + byte(text.size() - 1) * 31 + byte(text.size() / 2) * 7 + text.size() * 17;
+  auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(text[i])); };
+  std::size_t hash = byte(0) * 131 + byte(text.size() - 1) * 31 + byte(text.size() / 2) * 7 + text.size() * 17;
   return hash & (recent_count - 1);
 }
 
@@ -32,8 +29,7 @@ ast::Tree parse(FileId file, const SourceMap& sources, Interner& names, Sink& si
   return tree;
 }
 
-Parser::Parser(FileId file, const SourceMap& sources, Interner& names, SyntaxErrors& errors,
-               Tokens tokens)
+Parser::Parser(FileId file, const SourceMap& sources, Interner& names, SyntaxErrors& errors, Tokens tokens)
     : file_(file),
       sources_(sources),
       source_(sources.text(file)),
@@ -90,13 +86,10 @@ Builder Parser::complain(Span place, std::string message) {
 
 std::string Parser::found_here() const {
   switch (kind()) {
-    case TokenKind::name:
-      return "the name `" + std::string(text_here()) + "`";
+    case TokenKind::name: return "the name `" + std::string(text_here()) + "`";
     case TokenKind::integer:
-    case TokenKind::float_number:
-      return "the number `" + std::string(text_here()) + "`";
-    default:
-      return std::string(described(kind()));
+    case TokenKind::float_number: return "the number `" + std::string(text_here()) + "`";
+    default: return std::string(described(kind()));
   }
 }
 
@@ -105,9 +98,8 @@ Builder Parser::fail_expected(std::string_view what) {
   bool is_opening = (at(TokenKind::l_paren) || at(TokenKind::l_bracket)) && current().first_on_line;
   Builder error = fail(place, "Expected " + std::string(what) + ", found " + found_here() + ".");
   if (is_opening)
-    error.note(
-        "At the start of a line `" + std::string(text_here()) +
-        "` begins a new value. That of a call or an index is on the line of what it belongs to.");
+    error.note("At the start of a line `" + std::string(text_here()) +
+               "` begins a new value. That of a call or an index is on the line of what it belongs to.");
   return error;
 }
 
@@ -118,9 +110,8 @@ void Parser::fail_nesting() {
 }
 
 void Parser::fail_height(Span span) {
-  fail(Span{file_, span.begin, span.begin + 1}, "The expression that begins here is more than " +
-                                                    std::to_string(TreeBuilder::highest_tree) +
-                                                    " steps deep.")
+  fail(Span{file_, span.begin, span.begin + 1},
+       "The expression that begins here is more than " + std::to_string(TreeBuilder::highest_tree) + " steps deep.")
       .note("Each operator, call or `else if` of a chain counts as a step.")
       .help("Cut it into several statements.");
 }
@@ -151,23 +142,16 @@ void Parser::find_partners() {
       case TokenKind::l_paren:
       case TokenKind::l_bracket:
       case TokenKind::l_brace:
-      case TokenKind::hole_open:
-        open.push_back(i);
-        break;
+      case TokenKind::hole_open: open.push_back(i); break;
       case TokenKind::r_paren:
         if (!open.empty() && tokens_[open.back()].kind == TokenKind::l_paren) pair_up(i);
         break;
       case TokenKind::r_bracket:
         if (!open.empty() && tokens_[open.back()].kind == TokenKind::l_bracket) pair_up(i);
         break;
-      case TokenKind::r_brace:
-        close_brace(TokenKind::l_brace, i);
-        break;
-      case TokenKind::hole_close:
-        close_brace(TokenKind::hole_open, i);
-        break;
-      default:
-        break;
+      case TokenKind::r_brace: close_brace(TokenKind::l_brace, i); break;
+      case TokenKind::hole_close: close_brace(TokenKind::hole_open, i); break;
+      default: break;
     }
   }
   for (std::uint32_t i = 0; i < end_ && !has_lone_brace_; ++i)
@@ -202,9 +186,8 @@ void Parser::recover_statement(std::uint32_t first) {
     TokenKind kind = tokens_[i].kind;
     if (kind == TokenKind::r_brace || kind == TokenKind::hole_close) break;
     if (i > first && i >= failed_at_) {
-      if (tokens_[i].first_on_line &&
-          (begins_expr(kind) || kind == TokenKind::kw_let || kind == TokenKind::kw_while ||
-           kind == TokenKind::kw_for || begins_item(i)))
+      if (tokens_[i].first_on_line && (begins_expr(kind) || kind == TokenKind::kw_let || kind == TokenKind::kw_while ||
+                                       kind == TokenKind::kw_for || begins_item(i)))
         break;
     }
     i = skip_group(i);
@@ -215,8 +198,7 @@ void Parser::recover_statement(std::uint32_t first) {
 bool Parser::begins_item(std::uint32_t token) const {
   TokenKind next = token < end_ ? tokens_[token + 1].kind : TokenKind::end_of_file;
   switch (tokens_[token].kind) {
-    case TokenKind::kw_fn:
-      return next == TokenKind::name;
+    case TokenKind::kw_fn: return next == TokenKind::name;
     case TokenKind::kw_struct:
     case TokenKind::kw_enum:
     case TokenKind::kw_trait:
@@ -225,12 +207,9 @@ bool Parser::begins_item(std::uint32_t token) const {
     case TokenKind::kw_extern:
     case TokenKind::kw_grammar:
     case TokenKind::kw_test:
-    case TokenKind::kw_pub:
-      return true;
-    case TokenKind::name:
-      return next == TokenKind::text && text_of(tokens_[token]) == "bench";
-    default:
-      return false;
+    case TokenKind::kw_pub: return true;
+    case TokenKind::name: return next == TokenKind::text && text_of(tokens_[token]) == "bench";
+    default: return false;
   }
 }
 
@@ -262,8 +241,8 @@ void Parser::recover_item(std::uint32_t first) {
   leaves_block_ = false;
   while (i < end_) {
     TokenKind kind = tokens_[i].kind;
-    bool is_item = begins_item(i) || kind == TokenKind::kw_comptime || kind == TokenKind::kw_fn ||
-                   kind == TokenKind::kw_let;
+    bool is_item =
+        begins_item(i) || kind == TokenKind::kw_comptime || kind == TokenKind::kw_fn || kind == TokenKind::kw_let;
     if ((is_behind || (i > first && i >= failed_at_)) && is_item &&
         (tokens_[i].first_on_line || tokens_[i - 1].kind == TokenKind::r_brace))
       break;

@@ -28,9 +28,7 @@ namespace nikaia::lang::syntax {
 template <class T>
 class Scoped {
  public:
-  Scoped(T& variable, T value) : variable_(variable), before_(std::move(variable)) {
-    variable = std::move(value);
-  }
+  Scoped(T& variable, T value) : variable_(variable), before_(std::move(variable)) { variable = std::move(value); }
   ~Scoped() { variable_ = std::move(before_); }
   Scoped(const Scoped&) = delete;
   Scoped& operator=(const Scoped&) = delete;
@@ -67,8 +65,7 @@ inline ast::Pattern pattern_of_kind(ast::PatternKind kind, Span span = {}) {
 
 class Parser {
  public:
-  Parser(FileId file, const SourceMap& sources, Interner& names, SyntaxErrors& errors,
-         Tokens tokens);
+  Parser(FileId file, const SourceMap& sources, Interner& names, SyntaxErrors& errors, Tokens tokens);
   ast::Tree run();
 
  private:
@@ -98,16 +95,10 @@ class Parser {
     std::uint32_t begin = tokens_[first].begin;
     return Span{file_, begin, last_end_ > begin ? last_end_ : begin};
   }
-  Span since(Span first) const {
-    return Span{file_, first.begin, last_end_ > first.begin ? last_end_ : first.end};
-  }
-  std::string_view text_of(const Token& token) const {
-    return source_.substr(token.begin, token.end - token.begin);
-  }
+  Span since(Span first) const { return Span{file_, first.begin, last_end_ > first.begin ? last_end_ : first.end}; }
+  std::string_view text_of(const Token& token) const { return source_.substr(token.begin, token.end - token.begin); }
   std::string_view text_here() const { return text_of(tokens_[failed_ ? failed_at_ : at_]); }
-  bool at_word(std::string_view contextual) const {
-    return at(TokenKind::name) && text_here() == contextual;
-  }
+  bool at_word(std::string_view contextual) const { return at(TokenKind::name) && text_here() == contextual; }
   const Token& take() {
     const Token& token = tokens_[at_];
     if (at_ < end_) {
@@ -174,9 +165,7 @@ class Parser {
   }
   ExprId error_expr() { return builder_.add_expr(here(), ast::ErrorExpr{}); }
   Name intern(std::string_view text);
-  ast::Ident ident_of(const Token& token) {
-    return ast::Ident{intern(text_of(token)), span_of(token), false};
-  }
+  ast::Ident ident_of(const Token& token) { return ast::Ident{intern(text_of(token)), span_of(token), false}; }
   // A name in a declaring or referring position; a reserved word there is refused by name. `what`
   // is "the name of a field".
   ast::Ident name(std::string_view what);
@@ -190,8 +179,7 @@ class Parser {
   template <class T>
   class Gather {
    public:
-    Gather(Parser& parser, std::vector<T>& stack)
-        : parser_(parser), stack_(stack), begin_(stack.size()) {}
+    Gather(Parser& parser, std::vector<T>& stack) : parser_(parser), stack_(stack), begin_(stack.size()) {}
     ~Gather() { stack_.resize(begin_, T{}); }
     Gather(const Gather&) = delete;
     Gather& operator=(const Gather&) = delete;
@@ -200,8 +188,7 @@ class Parser {
     bool empty() const { return size() == 0; }
     const T& operator[](std::size_t i) const { return stack_[begin_ + i]; }
     ast::List<T> finish() {
-      return parser_.tree_.add_list(
-          std::span<const T>(stack_.data() + begin_, stack_.size() - begin_));
+      return parser_.tree_.add_list(std::span<const T>(stack_.data() + begin_, stack_.size() - begin_));
     }
 
    private:
@@ -360,9 +347,8 @@ class Parser {
   int depth_ = 0;
   bool failed_ = false;
   std::uint32_t failed_at_ = 0;
-  Diagnostic unused_;  // what errors on the way out of a failure are written to
-  bool leaves_block_ =
-      false;  // an item stands where a statement should: the blocks around are given up
+  Diagnostic unused_;                    // what errors on the way out of a failure are written to
+  bool leaves_block_ = false;            // an item stands where a statement should: the blocks around are given up
   bool missed_a_brace_ = false;          // said once that a `}` is missing
   std::vector<std::uint32_t> partners_;  // of bracket tokens; made when first asked for
   bool has_lone_brace_ = false;          // some `{` has no `}`
@@ -372,8 +358,7 @@ class Parser {
   JumpScope jumps_;
   std::uint32_t no_brace_until_ = 0;  // tokens before this one on the current line hold no `{`
 
-  std::vector<std::pair<std::string_view, Name>>
-      recent_names_;  // a small cache in front of the interner
+  std::vector<std::pair<std::string_view, Name>> recent_names_;  // a small cache in front of the interner
 
   std::vector<ast::Ident> ident_stack_;
   std::vector<ExprId> expr_stack_;

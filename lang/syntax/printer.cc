@@ -85,9 +85,7 @@ class Printer {
   }
 
   void node(const ErrorExpr&) { write("/* error */"); }
-  void node(const IntegerLit& e) {
-    write(e.overflows ? "18446744073709551616" : std::to_string(e.value));
-  }
+  void node(const IntegerLit& e) { write(e.overflows ? "18446744073709551616" : std::to_string(e.value)); }
   void node(const FloatLit& e) { spell_float(out_, e.value); }
   void node(const TextLit& e) { text(e.text); }
   void node(const CharLit& e) {
@@ -333,8 +331,7 @@ class Printer {
   }
   void node(const TuplePartExpr& e) {
     expr(e.object);
-    if (std::holds_alternative<IntegerLit>(tree_.exprs[e.object].node))
-      out_ += ' ';  // `1.0` is a number
+    if (std::holds_alternative<IntegerLit>(tree_.exprs[e.object].node)) out_ += ' ';  // `1.0` is a number
     write(e.is_safe ? "?." : ".");
     write(std::to_string(e.index));
   }
@@ -393,8 +390,7 @@ class Printer {
         expr(only->expr);
         write(" }");
         std::string_view written = std::string_view(out_).substr(begin);
-        if (written.size() <= longest_inline_block && written.find('\n') == std::string_view::npos)
-          return;
+        if (written.size() <= longest_inline_block && written.find('\n') == std::string_view::npos) return;
         out_.resize(begin);
       }
     }
@@ -457,8 +453,7 @@ class Printer {
     std::size_t begin = out_.size();
     expr(s.cond);
     const auto* jump = std::get_if<ReturnExpr>(&tree_.exprs[s.jump].node);
-    if (jump == nullptr || jump->value.valid() || out_.find('{', begin) == std::string::npos)
-      return;
+    if (jump == nullptr || jump->value.valid() || out_.find('{', begin) == std::string::npos) return;
     out_.resize(begin - 1);
     ++indent_;
     line();
@@ -475,13 +470,9 @@ class Printer {
   void pattern(PatternId id) {
     const Pattern& p = tree_.patterns[id];
     switch (p.kind) {
-      case PatternKind::ignore:
-        out_ += '_';
-        return;
-      case PatternKind::bind:
-        return name(p.name);
-      case PatternKind::literal:
-        return expr(p.low);
+      case PatternKind::ignore: out_ += '_'; return;
+      case PatternKind::bind: return name(p.name);
+      case PatternKind::literal: return expr(p.low);
       case PatternKind::range:
         expr(p.low);
         write("..");
@@ -493,8 +484,7 @@ class Printer {
         patterns(p.parts);
         out_ += ')';
         return;
-      case PatternKind::shape:
-        return shape(p);
+      case PatternKind::shape: return shape(p);
       case PatternKind::tuple:
         out_ += '(';
         patterns(p.parts);
@@ -509,8 +499,7 @@ class Printer {
         }
         return;
       }
-      case PatternKind::error:
-        return write("/* error */");
+      case PatternKind::error: return write("/* error */");
     }
   }
   void shape(const Pattern& p) {
@@ -541,9 +530,7 @@ class Printer {
         types(t.args);
         out_ += ']';
         return;
-      case TypeExprKind::ref:
-        write(t.is_mut ? "ref mut " : "ref ");
-        return type(t.inner);
+      case TypeExprKind::ref: write(t.is_mut ? "ref mut " : "ref "); return type(t.inner);
       case TypeExprKind::nullable:
         type(t.inner);
         out_ += '?';
@@ -564,15 +551,13 @@ class Printer {
         if (t.is_sync) write(" sync");
         if (t.is_throws) write(" throws");
         return;
-      case TypeExprKind::number:
-        return write(std::to_string(t.number));
+      case TypeExprKind::number: return write(std::to_string(t.number));
       case TypeExprKind::paren:
         out_ += '(';
         type(t.inner);
         out_ += ')';
         return;
-      case TypeExprKind::error:
-        return write("/* error */");
+      case TypeExprKind::error: return write("/* error */");
     }
   }
 
@@ -630,8 +615,8 @@ class Printer {
     }
     type_params(f.generics);
     bool is_constructor = !f.name.name.valid();
-    if (f.receiver != Receiver::none || !f.params.empty() || !f.options.empty() || f.has_spread ||
-        is_constructor || !f.body.valid())
+    if (f.receiver != Receiver::none || !f.params.empty() || !f.options.empty() || f.has_spread || is_constructor ||
+        !f.body.valid())
       parameters(f);
     if (f.result.valid()) {
       write(" -> ");
@@ -651,17 +636,10 @@ class Printer {
   void parameters(const FnItem& f) {
     out_ += '(';
     switch (f.receiver) {
-      case Receiver::none:
-        break;
-      case Receiver::value:
-        write("self");
-        break;
-      case Receiver::ref:
-        write("ref self");
-        break;
-      case Receiver::ref_mut:
-        write("ref mut self");
-        break;
+      case Receiver::none: break;
+      case Receiver::value: write("self"); break;
+      case Receiver::ref: write("ref self"); break;
+      case Receiver::ref_mut: write("ref mut self"); break;
     }
     if (f.receiver != Receiver::none && !f.params.empty()) write(", ");
     params(f.params);
@@ -821,12 +799,10 @@ class Printer {
 std::string print(const ast::Tree& tree, const SourceMap& sources, const Interner& names) {
   return Printer(tree, sources, names).file();
 }
-std::string print(const ast::Tree& tree, ast::ExprId expr, const SourceMap& sources,
-                  const Interner& names) {
+std::string print(const ast::Tree& tree, ast::ExprId expr, const SourceMap& sources, const Interner& names) {
   return Printer(tree, sources, names).only(expr);
 }
-std::string print(const ast::Tree& tree, ast::TypeExprId type, const SourceMap& sources,
-                  const Interner& names) {
+std::string print(const ast::Tree& tree, ast::TypeExprId type, const SourceMap& sources, const Interner& names) {
   return Printer(tree, sources, names).only(type);
 }
 

@@ -18,9 +18,7 @@ namespace nikaia::lang::syntax {
 std::string print(const ast::Tree& tree, const SourceMap& sources, const Interner& names);
 
 // One expression on its own, as it would stand in a message.
-std::string print(const ast::Tree& tree, ast::ExprId expr, const SourceMap& sources,
-                  const Interner& names);
-std::string print(const ast::Tree& tree, ast::TypeExprId type, const SourceMap& sources,
-                  const Interner& names);
+std::string print(const ast::Tree& tree, ast::ExprId expr, const SourceMap& sources, const Interner& names);
+std::string print(const ast::Tree& tree, ast::TypeExprId type, const SourceMap& sources, const Interner& names);
 
 }  // namespace nikaia::lang::syntax

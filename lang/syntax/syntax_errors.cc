@@ -39,8 +39,7 @@ bool SyntaxErrors::flush(Sink& sink) {
     sink.merge(std::move(coded_));
     return false;
   }
-  std::vector<Diagnostic> errors(std::make_move_iterator(found_.begin()),
-                                 std::make_move_iterator(found_.end()));
+  std::vector<Diagnostic> errors(std::make_move_iterator(found_.begin()), std::make_move_iterator(found_.end()));
   found_.clear();
   std::stable_sort(errors.begin(), errors.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return a.primary.span.begin < b.primary.span.begin;

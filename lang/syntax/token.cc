@@ -26,12 +26,8 @@ constexpr std::size_t shortest_word = 2;
 constexpr std::size_t longest_word = 8;
 
 constexpr std::size_t place_of(std::string_view word) {
-  auto byte = [&](std::size_t i) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(word[i]));
-  };
-  return (byte(0) * 62 + byte(word.size() / 2) * 28 + byte(word.size() - 1) * 33 +
-          word.size() * 54) &
-         255;
+  auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(word[i])); };
+  return (byte(0) * 62 + byte(word.size() / 2) * 28 + byte(word.size() - 1) * 33 + word.size() * 54) & 255;
 }
 
 struct WordTable {

@@ -36,8 +36,7 @@ class TreeBuilder {
   }
   ast::BlockId add_block(ast::Block block) {
     Height highest = 0;
-    for (ast::StmtId id : tree_.list(block.statements))
-      highest = std::max(highest, stmt_heights_[id.index]);
+    for (ast::StmtId id : tree_.list(block.statements)) highest = std::max(highest, stmt_heights_[id.index]);
     block_heights_.push_back(highest + 1);
     return tree_.blocks.add(block);
   }
@@ -71,8 +70,7 @@ class TreeBuilder {
   }
   Height top(const ast::FTextLit& e) const {
     Height highest = 0;
-    for (const ast::FPiece& piece : tree_.list(e.pieces))
-      highest = std::max(highest, height(piece.hole));
+    for (const ast::FPiece& piece : tree_.list(e.pieces)) highest = std::max(highest, height(piece.hole));
     return highest;
   }
   Height top(const ast::ParenExpr& e) const { return height(e.inner); }
@@ -96,12 +94,8 @@ class TreeBuilder {
       highest_arm = std::max({highest_arm, height(arm.raced), height(arm.body)});
     return highest_arm;
   }
-  Height top(const ast::StructExpr& e) const {
-    return std::max(highest_value(e.fields), height(e.misread_block));
-  }
-  Height top(const ast::WithExpr& e) const {
-    return std::max(height(e.operand), highest_value(e.fields));
-  }
+  Height top(const ast::StructExpr& e) const { return std::max(highest_value(e.fields), height(e.misread_block)); }
+  Height top(const ast::WithExpr& e) const { return std::max(height(e.operand), highest_value(e.fields)); }
   Height top(const ast::UnaryExpr& e) const { return height(e.operand); }
   Height top(const ast::RefExpr& e) const { return height(e.operand); }
   Height top(const ast::ComptimeExpr& e) const { return height(e.operand); }

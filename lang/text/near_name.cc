@@ -30,7 +30,8 @@ std::string_view nearest_of(std::string_view written, std::span<const std::strin
   std::size_t best_distance = limit + 1;
   for (std::string_view name : known) {
     if (name == written) continue;
-    if (written.size() >= shortest_beginning && name.starts_with(written) && (longer.empty() || name.size() < longer.size())) {
+    if (written.size() >= shortest_beginning && name.starts_with(written) &&
+        (longer.empty() || name.size() < longer.size())) {
       longer = name;
     }
     if (name.size() > written.size() + limit || written.size() > name.size() + limit) continue;

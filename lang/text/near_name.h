@@ -12,8 +12,9 @@ namespace nikaia::lang {
 // lengths.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of `known` within a third of `written`'s length, or one byte, the first of equally near ones; else the shortest that
-// `written`, of three bytes or more, is the beginning of (`to_upper`: `to_uppercase`); empty where none is.
+// The nearest of `known` within a third of `written`'s length, or one byte, the first of equally near ones; else the
+// shortest that `written`, of three bytes or more, is the beginning of (`to_upper`: `to_uppercase`); empty where none
+// is.
 std::string_view nearest_of(std::string_view written, std::span<const std::string_view> known);
 
 // The same of any list of names. The answer points into `known`.

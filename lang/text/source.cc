@@ -37,8 +37,7 @@ tl::unexpected<LoadError> refuse_errno(const std::string& shown, int error) {
   if (error == EACCES || error == EPERM)
     return refuse(LoadError::Kind::not_readable, "You're not allowed to read `" + shown + "`.",
                   "Give yourself permission to read it, for example with `chmod u+r " + shown + "`.");
-  return refuse(LoadError::Kind::not_readable,
-                "Reading `" + shown + "` failed: " + std::strerror(error) + ".",
+  return refuse(LoadError::Kind::not_readable, "Reading `" + shown + "` failed: " + std::strerror(error) + ".",
                 "Check the file and the disk it is on, then try again.");
 }
 
@@ -154,7 +153,8 @@ tl::expected<FileId, LoadError> SourceMap::load(const std::string& path, std::st
   if (error != 0) return refuse_errno(shown_path, error);
 
   if (std::size_t bad = find_bad_utf8(text); bad != std::string_view::npos) {
-    std::size_t line = 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n'));
+    std::size_t line =
+        1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n'));
     return refuse(LoadError::Kind::not_utf8,
                   "`" + shown_path + "` is not UTF-8 text: the byte at offset " + std::to_string(bad) + ", in line " +
                       std::to_string(line) + ", belongs to no character.",

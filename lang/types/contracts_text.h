@@ -34,7 +34,7 @@ struct ContractTable {
   const ContractValue* find(std::string_view name) const;
   bool is_true(std::string_view name) const;
   bool is_false(std::string_view name) const;
-  std::string_view text(std::string_view name) const;  // empty where it is no text
+  std::string_view text(std::string_view name) const;                 // empty where it is no text
   const std::vector<std::string>& list(std::string_view name) const;  // empty where there is none
 };
 

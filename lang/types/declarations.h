@@ -61,8 +61,8 @@ enum class TypeDeclKind : std::uint8_t { struct_, enum_, library };
 struct LibraryTypeFacts {
   Handing handing = Handing::moves;
   bool compares = false, orders = false, sorts = false, key = false;  // of the type itself ...
-  bool by_args = false;  // ... or where all its arguments do
-  bool reads_as_argument = false;  // `Seen[T]`: handed on as its argument is
+  bool by_args = false;                                               // ... or where all its arguments do
+  bool reads_as_argument = false;                                     // `Seen[T]`: handed on as its argument is
   bool has_cleanup = false;
 };
 
@@ -78,12 +78,12 @@ struct TypeDecl {
   std::vector<FieldInfo> fields;      // struct
   std::vector<VariantInfo> variants;  // enum
   LibraryTypeFacts library;
-  FnId constructor;                   // the anonymous one, or the library's `Vec()`
+  FnId constructor;                        // the anonymous one, or the library's `Vec()`
   std::unordered_map<Name, FnId> methods;  // own methods and associated functions
   std::vector<ImplId> impls;
-  FnId drop, cleanup;  // of `impl Drop`, `impl Cleanup`
-  FnId error_message;  // of `impl Error`: the type is an error
-  bool is_error = false;  // of the program or the library
+  FnId drop, cleanup;         // of `impl Drop`, `impl Cleanup`
+  FnId error_message;         // of `impl Error`: the type is an error
+  bool is_error = false;      // of the program or the library
   bool is_not_built = false;  // of the library: known, and refused with NK1900 where it is named
 
   // Of a library type the facts in `library` answer what its parts would otherwise.
@@ -91,20 +91,20 @@ struct TypeDecl {
 };
 
 struct ParamInfo {
-  Name name;  // invalid for `_`
+  Name name;    // invalid for `_`
   TypeId type;  // invalid in a library row for `?`: more than one type is taken, the row's rule says which
   Span span;
   bool is_mut = false;
-  bool is_kept = false;       // library rows; of the program's functions the contracts fact says it
-  bool is_detached = false;   // library rows: a lambda that is stored or run later
+  bool is_kept = false;      // library rows; of the program's functions the contracts fact says it
+  bool is_detached = false;  // library rows: a lambda that is stored or run later
 };
 
 struct OptionInfo {
   Name name;
   TypeId type;
   Span span;
-  At<ast::ExprId> fallback;    // of a program's function
-  std::string fallback_text;   // of a library row, a literal or variant
+  At<ast::ExprId> fallback;   // of a program's function
+  std::string fallback_text;  // of a library row, a literal or variant
 };
 
 struct FnDecl {
@@ -114,32 +114,32 @@ struct FnDecl {
   At<ast::ItemId> item;  // invalid for the library
   Span span;
   bool is_pub = false;
-  TypeDeclId owner;      // of a method, associated function or constructor
-  TraitId trait;         // of a trait's signature, or of a method in `impl Trait for`
+  TypeDeclId owner;  // of a method, associated function or constructor
+  TraitId trait;     // of a trait's signature, or of a method in `impl Trait for`
   ImplId impl;
   bool is_constructor = false;
-  bool is_signature = false;  // a trait's
+  bool is_signature = false;             // a trait's
   std::vector<TypeParamId> type_params;  // those of the impl header first, then its own
   ast::Receiver receiver = ast::Receiver::none;
-  TypeId self_type;      // the receiver's type without `ref`
+  TypeId self_type;  // the receiver's type without `ref`
   std::vector<ParamInfo> params;
   std::vector<OptionInfo> options;
-  TypeId result;         // unit where none is declared
+  TypeId result;  // unit where none is declared
   bool says_sync = false;
   std::vector<std::uint32_t> sync_params;  // of `sync(f)`: positions in `params`
   bool says_throws = false;
 
   // Library rows (07 §1.3); the program's functions are described by the effects fact.
-  std::string key;               // "Vec.push", "fs::read"; empty for the program's
+  std::string key;  // "Vec.push", "fs::read"; empty for the program's
   bool may_pause = false;
-  std::vector<TypeId> throws;    // the error types
+  std::vector<TypeId> throws;  // the error types
   std::vector<std::string> touches;
   bool touches_all = false;
   bool takes_lock = false;
-  bool lambda_decides = false;   // λ
-  bool is_not_built = false;     // known, and refused with NK1900 where it is used
-  bool throws_open = false;      // `throws` holds `"?"`
-  bool ends_by_length = false;   // the result has `ends` only where every sequence handed in is `sized` too
+  bool lambda_decides = false;    // λ
+  bool is_not_built = false;      // known, and refused with NK1900 where it is used
+  bool throws_open = false;       // `throws` holds `"?"`
+  bool ends_by_length = false;    // the result has `ends` only where every sequence handed in is `sized` too
   std::vector<TypeKind> only_on;  // of a row of `int`: the types it exists for; empty: all five
   // What a view in the result points into: positions in `params`, or `from_receiver`. In a library row where
   // `ref(x)` or `returns` says so; empty otherwise, and for the program's functions.
@@ -235,8 +235,8 @@ struct Declarations {
   std::unordered_map<std::string, std::unordered_map<Name, FnId>> builtin_methods;
 
   // Library types the compiler itself speaks of.
-  TypeDeclId vec, hash_map, hash_set, btree_map, btree_set, entry, bytes, shared, shared_mut, locked, task_handle,
-      path, root, io_error, duration, parse_error, overtaken, seen, symbol, fixed, mapped, writer, file, par, scope;
+  TypeDeclId vec, hash_map, hash_set, btree_map, btree_set, entry, bytes, shared, shared_mut, locked, task_handle, path,
+      root, io_error, duration, parse_error, overtaken, seen, symbol, fixed, mapped, writer, file, par, scope;
 
   mutable PropertyAnswers answers;
 };

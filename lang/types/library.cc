@@ -1,9 +1,9 @@
 // From the tables of the library's ledger to declarations, in three rounds, because rows may use what stands below:
 // first every type and trait gets its place under its name, then the fields and variants are read, then the functions.
 //
-// A function's key says where it belongs: `println` to the prelude, `fs::read` to a module, `Vec::new` and `Vec.push` to
-// a type, `Error::message` to a trait. The kinds of type that are no declaration (`int`, `String`, `Seq` …) keep their
-// methods in `builtin_methods`.
+// A function's key says where it belongs: `println` to the prelude, `fs::read` to a module, `Vec::new` and `Vec.push`
+// to a type, `Error::message` to a trait. The kinds of type that are no declaration (`int`, `String`, `Seq` …) keep
+// their methods in `builtin_methods`.
 #include "lang/types/library.h"
 
 #include <array>
@@ -60,15 +60,28 @@ constexpr std::array<std::pair<std::string_view, TraitDecl::Known>, 7> known_tra
 
 // Kinds of type whose rows are kept in `builtin_methods`, with the name their rows give the parameter.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> builtin_kinds{{
-    {"int", "N"}, {"f64", ""}, {"bool", ""}, {"char", ""}, {"String", ""}, {"Array", "T"}, {"Seq", "T"},
+    {"int", "N"},
+    {"f64", ""},
+    {"bool", ""},
+    {"char", ""},
+    {"String", ""},
+    {"Array", "T"},
+    {"Seq", "T"},
 }};
 
 constexpr std::array<std::pair<std::string_view, TypeKind>, 5> integer_kinds{{
-    {"i32", TypeKind::i32}, {"i64", TypeKind::i64}, {"u8", TypeKind::u8}, {"u32", TypeKind::u32}, {"u64", TypeKind::u64},
+    {"i32", TypeKind::i32},
+    {"i64", TypeKind::i64},
+    {"u8", TypeKind::u8},
+    {"u32", TypeKind::u32},
+    {"u64", TypeKind::u64},
 }};
 
 constexpr std::array<std::pair<std::string_view, Handing>, 4> handings{{
-    {"copies", Handing::copies}, {"handle", Handing::handle}, {"sequence", Handing::sequence}, {"moves", Handing::moves},
+    {"copies", Handing::copies},
+    {"handle", Handing::handle},
+    {"sequence", Handing::sequence},
+    {"moves", Handing::moves},
 }};
 
 // Modules the library has without a row in them (07 §1.1, 02 §9.3).
@@ -78,9 +91,11 @@ constexpr std::array<std::string_view, 8> bare_modules{
 class LibraryLoader {
  public:
   LibraryLoader(TypeTable& types, Interner& names, Declarations& decls, Sink& sink)
-      : types_(types), names_(names), decls_(decls), sink_(sink), reader_(types, decls, names, [this](std::string_view p) {
-          return look_up(p);
-        }) {}
+      : types_(types),
+        names_(names),
+        decls_(decls),
+        sink_(sink),
+        reader_(types, decls, names, [this](std::string_view p) { return look_up(p); }) {}
 
   void load(std::string_view text) {
     auto tables = read_contracts(text);
@@ -125,8 +140,8 @@ class LibraryLoader {
   }
 
   void complain(std::uint32_t line, const std::string& message) {
-    sink_.internal_error(Span(), "The library's ledger, std.contracts, is damaged in line " + std::to_string(line) + ": " +
-                                     message + ".");
+    sink_.internal_error(Span(), "The library's ledger, std.contracts, is damaged in line " + std::to_string(line) +
+                                     ": " + message + ".");
   }
   void complain(const ContractTable& t, const SignatureError& e) {
     complain(t.line, "`" + std::string(t.key) + "`, at character " + std::to_string(e.offset + 1) + ": " + e.message);
@@ -143,9 +158,7 @@ class LibraryLoader {
     return it->second;
   }
 
-  std::unordered_map<Name, Entity>& scope(ModuleId m) {
-    return m.valid() ? decls_.modules[m].names : decls_.prelude;
-  }
+  std::unordered_map<Name, Entity>& scope(ModuleId m) { return m.valid() ? decls_.modules[m].names : decls_.prelude; }
 
   TypeParamId new_param(std::string_view name) {
     TypeParamDecl p;
@@ -191,7 +204,9 @@ class LibraryLoader {
   void add_type(const ContractTable& t) {
     const Split path = split_last(t.key, "::");
     TypeDecl d;
-    d.kind = t.find("variants") ? TypeDeclKind::enum_ : t.find("fields") ? TypeDeclKind::struct_ : TypeDeclKind::library;
+    d.kind = t.find("variants") ? TypeDeclKind::enum_
+             : t.find("fields") ? TypeDeclKind::struct_
+                                : TypeDeclKind::library;
     d.name = names_.intern(path.member);
     if (!path.head.empty()) d.module = module(path.head);
     d.is_pub = true;

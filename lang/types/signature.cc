@@ -10,14 +10,25 @@ namespace {
 constexpr int deepest_nesting = 64;  // of types in a signature; keeps a damaged ledger from using up the stack
 
 constexpr std::array<std::pair<std::string_view, TypeKind>, 10> basic_names{{
-    {"never", TypeKind::never}, {"i32", TypeKind::i32}, {"i64", TypeKind::i64}, {"u8", TypeKind::u8},
-    {"u32", TypeKind::u32}, {"u64", TypeKind::u64}, {"f64", TypeKind::f64}, {"bool", TypeKind::bool_},
-    {"char", TypeKind::char_}, {"String", TypeKind::string},
+    {"never", TypeKind::never},
+    {"i32", TypeKind::i32},
+    {"i64", TypeKind::i64},
+    {"u8", TypeKind::u8},
+    {"u32", TypeKind::u32},
+    {"u64", TypeKind::u64},
+    {"f64", TypeKind::f64},
+    {"bool", TypeKind::bool_},
+    {"char", TypeKind::char_},
+    {"String", TypeKind::string},
 }};
 
 constexpr std::array<std::pair<std::string_view, std::uint8_t>, 6> seq_words{{
-    {"sync", seq_sync}, {"pauses", seq_pauses}, {"throws", seq_throws},
-    {"ends", seq_ends}, {"sized", seq_sized}, {"replays", seq_replays},
+    {"sync", seq_sync},
+    {"pauses", seq_pauses},
+    {"throws", seq_throws},
+    {"ends", seq_ends},
+    {"sized", seq_sized},
+    {"replays", seq_replays},
 }};
 
 bool is_name_char(char c) {

@@ -14,7 +14,9 @@ class Walk {
     seen_.push_back(id);
     const Type type = types_[id];
     switch (type.kind) {
-      case TypeKind::tuple: case TypeKind::nullable: case TypeKind::array:
+      case TypeKind::tuple:
+      case TypeKind::nullable:
+      case TypeKind::array:
         for (TypeId a : type.args) walk(a);
         return;
       case TypeKind::named: return named(type);

@@ -9,7 +9,7 @@
 namespace nikaia::lang {
 
 struct Teardown {
-  std::vector<FnId> cleanups;       // of the program's types, each once
+  std::vector<FnId> cleanups;        // of the program's types, each once
   bool has_library_cleanup = false;  // a type of the library with one is in it: it pauses and can fail
   bool has_drop = false;             // of a program's type
   bool has_cleanup() const { return !cleanups.empty() || has_library_cleanup; }

@@ -32,7 +32,9 @@ std::size_t hash_of(const Type& t) {
   return h;
 }
 
-constexpr bool is_basic(TypeKind kind) { return kind <= TypeKind::string; }
+constexpr bool is_basic(TypeKind kind) {
+  return kind <= TypeKind::string;
+}
 
 }  // namespace
 
@@ -153,16 +155,18 @@ bool TypeTable::is_integer(TypeId id) const {
     case TypeKind::i64:
     case TypeKind::u8:
     case TypeKind::u32:
-    case TypeKind::u64:
-      return true;
-    default:
-      return false;
+    case TypeKind::u64: return true;
+    default: return false;
   }
 }
 
-bool TypeTable::is_number(TypeId id) const { return is_integer(id) || kind(id) == TypeKind::f64; }
+bool TypeTable::is_number(TypeId id) const {
+  return is_integer(id) || kind(id) == TypeKind::f64;
+}
 
-bool TypeTable::is_text(TypeId id) const { return kind(without_ref(id)) == TypeKind::string; }
+bool TypeTable::is_text(TypeId id) const {
+  return kind(without_ref(id)) == TypeKind::string;
+}
 
 TypeId TypeTable::without_ref(TypeId id) const {
   const Type& t = types_[id];
@@ -222,8 +226,7 @@ class PropertyWalk {
   ByKind by_kind(const Type& t) const {
     switch (t.kind) {
       case TypeKind::error:
-      case TypeKind::never:
-        return ByKind::yes;
+      case TypeKind::never: return ByKind::yes;
       case TypeKind::unit:
         return property_ == Property::copies || property_ == Property::viewless ? ByKind::yes : ByKind::no;
       case TypeKind::i32:
@@ -231,18 +234,12 @@ class PropertyWalk {
       case TypeKind::u8:
       case TypeKind::u32:
       case TypeKind::u64:
-      case TypeKind::char_:
-        return ByKind::yes;
-      case TypeKind::f64:
-        return property_ == Property::key ? ByKind::no : ByKind::yes;
-      case TypeKind::bool_:
-        return property_ == Property::orders ? ByKind::no : ByKind::yes;
-      case TypeKind::string:
-        return property_ == Property::copies ? ByKind::no : ByKind::yes;
-      case TypeKind::ref:
-        return of_ref(t);
-      case TypeKind::tuple:
-        return property_ == Property::orders ? ByKind::no : ByKind::parts;
+      case TypeKind::char_: return ByKind::yes;
+      case TypeKind::f64: return property_ == Property::key ? ByKind::no : ByKind::yes;
+      case TypeKind::bool_: return property_ == Property::orders ? ByKind::no : ByKind::yes;
+      case TypeKind::string: return property_ == Property::copies ? ByKind::no : ByKind::yes;
+      case TypeKind::ref: return of_ref(t);
+      case TypeKind::tuple: return property_ == Property::orders ? ByKind::no : ByKind::parts;
       case TypeKind::array:
         return property_ == Property::orders || property_ == Property::sorts ? ByKind::no : ByKind::parts;
       case TypeKind::nullable:
@@ -251,16 +248,12 @@ class PropertyWalk {
                    : ByKind::no;
       case TypeKind::range:
         return property_ == Property::copies || property_ == Property::viewless ? ByKind::yes : ByKind::no;
-      case TypeKind::function:
-        return property_ == Property::viewless ? ByKind::yes : ByKind::no;
+      case TypeKind::function: return property_ == Property::viewless ? ByKind::yes : ByKind::no;
       case TypeKind::seq:  // lends from what it walks
-      case TypeKind::infer:
-        return ByKind::no;
-      case TypeKind::error_sum:
-        return property_ == Property::viewless ? ByKind::parts : ByKind::no;
+      case TypeKind::infer: return ByKind::no;
+      case TypeKind::error_sum: return property_ == Property::viewless ? ByKind::parts : ByKind::no;
       case TypeKind::param:
-      case TypeKind::named:
-        break;
+      case TypeKind::named: break;
     }
     return ByKind::no;
   }
@@ -276,8 +269,7 @@ class PropertyWalk {
       }
       case Property::compares:
       case Property::orders:
-      case Property::sorts:
-        return ByKind::parts;
+      case Property::sorts: return ByKind::parts;
     }
     return ByKind::no;
   }

@@ -21,10 +21,17 @@ using TypeId = Id<struct TypeTag>;
 using TypeDeclId = Id<struct TypeDeclTag>;
 
 enum class TypeKind : std::uint8_t {
-  error,   // already refused; fits everything
-  never,   // of a jump; fits everything
-  unit,    // no value
-  i32, i64, u8, u32, u64, f64, bool_, char_,
+  error,  // already refused; fits everything
+  never,  // of a jump; fits everything
+  unit,   // no value
+  i32,
+  i64,
+  u8,
+  u32,
+  u64,
+  f64,
+  bool_,
+  char_,
   string,
   named,      // decl, args: a struct, an enum, or a type of the library (Vec, HashMap, Bytes, …)
   array,      // args[0], length; length == unsized for `Array[T]`, whose `ref` is a run
@@ -41,7 +48,12 @@ enum class TypeKind : std::uint8_t {
 
 // Words of a `Seq` (07 §4.4).
 enum SeqWord : std::uint8_t {
-  seq_sync = 1, seq_pauses = 2, seq_throws = 4, seq_ends = 8, seq_sized = 16, seq_replays = 32,
+  seq_sync = 1,
+  seq_pauses = 2,
+  seq_throws = 4,
+  seq_ends = 8,
+  seq_sized = 16,
+  seq_replays = 32,
 };
 
 using TypeParamId = Id<struct TypeParamTag>;

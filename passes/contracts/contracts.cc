@@ -1,11 +1,11 @@
-// The pass `contracts`: which parameters a function keeps, which function values it stores, which names of patterns take
-// what they match, which lambdas are kept (03 §2.2, §2.5; 02 §8.3).
+// The pass `contracts`: which parameters a function keeps, which function values it stores, which names of patterns
+// take what they match, which lambdas are kept (03 §2.2, §2.5; 02 §8.3).
 //
 // All of it is one question, whether a value is kept past the place it is used in, asked of many things that depend on
-// each other: an argument is kept where its parameter is, a parameter where a use of it is, what a lambda captures where
-// the lambda is, the subject of a match where a name of a pattern takes its part. One walk of each body (keeping.h) writes
-// these dependencies as edges of a graph; the answers are what can be reached from the places that keep for certain
-// (flow.h). That is the least solution, so recursion and the order of functions do not matter.
+// each other: an argument is kept where its parameter is, a parameter where a use of it is, what a lambda captures
+// where the lambda is, the subject of a match where a name of a pattern takes its part. One walk of each body
+// (keeping.h) writes these dependencies as edges of a graph; the answers are what can be reached from the places that
+// keep for certain (flow.h). That is the least solution, so recursion and the order of functions do not matter.
 //
 // A method of a trait has one contract, the join of all its implementations: whoever calls through a bound passes
 // arguments one way.
@@ -108,8 +108,17 @@ void write_answers(const World& w, Contracts& out) {
 }
 
 void run(PassContext& context) {
-  World w{context.compilation(), context.require(declarations_fact), context.require(names_fact),
-          context.require(types_fact), context.types(), {}, {}, {}, {}, {}, {}};
+  World w{context.compilation(),
+          context.require(declarations_fact),
+          context.require(names_fact),
+          context.require(types_fact),
+          context.types(),
+          {},
+          {},
+          {},
+          {},
+          {},
+          {}};
   Contracts& out = context.provide(contracts_fact);
   number_nodes(w);
   join_traits(w);

@@ -1,5 +1,5 @@
-// The graph that decides what is kept: nodes are questions with the answer yes or no, an edge says that a yes of the one
-// makes a yes of the other. The answers are the least solution, found by walking from what is certain.
+// The graph that decides what is kept: nodes are questions with the answer yes or no, an edge says that a yes of the
+// one makes a yes of the other. The answers are the least solution, found by walking from what is certain.
 //
 // Cost: linear in nodes and edges.
 #pragma once

@@ -14,7 +14,11 @@ constexpr Node always = KeepGraph::always;
 }  // namespace
 
 BodyWalk::BodyWalk(World& world, FileId file)
-    : world_(world), file_(file), tree_(world.source.trees[file]), names_(world.names[file]), types_(world.types[file]),
+    : world_(world),
+      file_(file),
+      tree_(world.source.trees[file]),
+      names_(world.names[file]),
+      types_(world.types[file]),
       depth_of_(names_.locals.size(), 0) {}
 
 bool BodyWalk::moves(TypeId type) const {
@@ -127,8 +131,8 @@ void BodyWalk::exprs(List<ExprId> list, Node asked) {
 void BodyWalk::expr(ExprId id, Node asked) {
   if (!id.valid()) return;
   const TypeId wanted = types_.wanted[id];
-  const bool is_lent = wanted.valid() && world_.table.kind(wanted) == TypeKind::ref &&
-                       world_.table.kind(type_of(id)) != TypeKind::ref;
+  const bool is_lent =
+      wanted.valid() && world_.table.kind(wanted) == TypeKind::ref && world_.table.kind(type_of(id)) != TypeKind::ref;
   if (is_lent) asked = never;
   world_.asked[file_][id] = asked;
 
@@ -173,8 +177,8 @@ void BodyWalk::expr(ExprId id, Node asked) {
           field_inits(e.fields);
         } else if constexpr (std::is_same_v<T, WithExpr>) {
           with(e);
-        } else if constexpr (std::is_same_v<T, UnaryExpr> || std::is_same_v<T, RefExpr> || std::is_same_v<T, CastExpr> ||
-                             std::is_same_v<T, ComptimeExpr>) {
+        } else if constexpr (std::is_same_v<T, UnaryExpr> || std::is_same_v<T, RefExpr> ||
+                             std::is_same_v<T, CastExpr> || std::is_same_v<T, ComptimeExpr>) {
           expr(e.operand, never);
         } else if constexpr (std::is_same_v<T, BinaryExpr>) {
           expr(e.left, never);
@@ -315,8 +319,9 @@ void BodyWalk::lambda(ExprId id, const LambdaExpr& e, Node kept) {
     if (local.valid()) depth_of_[local.index] = lambdas_.size();
   }
   const TypeId type = types_.lambda_type[id];
-  const TypeKind result =
-      type.valid() && world_.table.kind(type) == TypeKind::function ? world_.table.kind(world_.table[type].args.back()) : TypeKind::unit;
+  const TypeKind result = type.valid() && world_.table.kind(type) == TypeKind::function
+                              ? world_.table.kind(world_.table[type].args.back())
+                              : TypeKind::unit;
   result_ = result == TypeKind::unit || result == TypeKind::ref ? never : always;
   block(e.body, result_);
   lambdas_.pop_back();
@@ -441,16 +446,10 @@ void BodyWalk::call(ExprId id, const CallExpr& e) {
       return;
     case CallKind::clone:
     case CallKind::error_message:
-    case CallKind::error_full:
-      expr(c.receiver, never);
-      return;
-    case CallKind::close:
-      expr(c.receiver, always);
-      return;
+    case CallKind::error_full: expr(c.receiver, never); return;
+    case CallKind::close: expr(c.receiver, always); return;
     case CallKind::fn:
-    case CallKind::method:
-      call_of_fn(c);
-      return;
+    case CallKind::method: call_of_fn(c); return;
   }
 }
 
@@ -477,8 +476,9 @@ void BodyWalk::argument(const Call& c, const FnDecl& fn, std::size_t i) {
     const bool is_code = param.type.valid() && world_.table.kind(param.type) == TypeKind::function;
     const Node asked = param.is_kept || (is_code && param.is_detached) ? always : never;
     expr(arg, asked);
-    const bool is_hull = fn.is_constructor && fn.owner.valid() &&
-                         (fn.owner == world_.decls.shared || fn.owner == world_.decls.shared_mut || fn.owner == world_.decls.locked);
+    const bool is_hull =
+        fn.is_constructor && fn.owner.valid() &&
+        (fn.owner == world_.decls.shared || fn.owner == world_.decls.shared_mut || fn.owner == world_.decls.locked);
     const bool is_door_or_channel = fn.key == "SharedMut.set" || fn.key == "Locked.set" || fn.key == "Sender.send";
     if (asked == always && (is_hull || is_door_or_channel)) send_away(arg, always);
     return;

@@ -24,10 +24,10 @@ struct World {
   const Types& types;
   TypeTable& table;
   KeepGraph graph;
-  IdVector<FnId, Node> keeps;         // of the first parameter; the others follow
-  IdVector<FileId, Node> takes;       // of the file's first local: a name of a pattern takes its part
-  IdVector<FileId, Node> away;        // of the file's first local
-  IdVector<FileId, Node> kept;        // of the file's first expression: a lambda is kept
+  IdVector<FnId, Node> keeps;                           // of the first parameter; the others follow
+  IdVector<FileId, Node> takes;                         // of the file's first local: a name of a pattern takes its part
+  IdVector<FileId, Node> away;                          // of the file's first local
+  IdVector<FileId, Node> kept;                          // of the file's first expression: a lambda is kept
   IdVector<FileId, IdVector<ast::ExprId, Node>> asked;  // the question each expression's place asks
 };
 
@@ -81,9 +81,9 @@ class BodyWalk {
   const ast::Tree& tree_;
   const TreeNames& names_;
   const TreeTypes& types_;
-  Node result_ = KeepGraph::never;         // what a `return` asks
-  std::vector<ast::ExprId> lambdas_;       // the lambdas around, the innermost last
-  std::vector<std::size_t> depth_of_;      // of each local: how many lambdas were around where it was declared
+  Node result_ = KeepGraph::never;     // what a `return` asks
+  std::vector<ast::ExprId> lambdas_;   // the lambdas around, the innermost last
+  std::vector<std::size_t> depth_of_;  // of each local: how many lambdas were around where it was declared
 };
 
 }  // namespace nikaia::lang::contracts

@@ -13,8 +13,14 @@ namespace {
 class BodyCollector {
  public:
   BodyCollector(Program& program, FileId file)
-      : p_(program), file_(file), t_(program.source.trees[file]), names_(program.names[file]), types_(program.types[file]),
-        initial_(names_.locals.size()), bound_(names_.locals.size()), caught_(names_.locals.size()) {}
+      : p_(program),
+        file_(file),
+        t_(program.source.trees[file]),
+        names_(program.names[file]),
+        types_(program.types[file]),
+        initial_(names_.locals.size()),
+        bound_(names_.locals.size()),
+        caught_(names_.locals.size()) {}
 
   void function(FnId id) {
     const FnDecl& fn = p_.decls.fns[id];
@@ -27,7 +33,8 @@ class BodyCollector {
     params_of_ = item.params;
     block(item.body);
     const auto statements = t_.list(t_.blocks[item.body].statements);
-    if (const auto* tail = statements.empty() ? nullptr : std::get_if<ExprStmt>(&t_.stmts[statements.back()].node)) returned(tail->expr);
+    if (const auto* tail = statements.empty() ? nullptr : std::get_if<ExprStmt>(&t_.stmts[statements.back()].node))
+      returned(tail->expr);
     if (fn.receiver == Receiver::value) die(names_.self_of[fn.item.node]);
   }
 
@@ -141,8 +148,10 @@ class BodyCollector {
       const ExprId target = bare(assign->place);
       const bool is_whole = assign->op == AssignOp::set && std::holds_alternative<PathExpr>(t_.exprs[target].node) &&
                             names_.exprs[target].kind == Resolution::Kind::local;
-      if (is_whole) replaced_.push_back(names_.exprs[target].local());
-      else expr(assign->place);
+      if (is_whole)
+        replaced_.push_back(names_.exprs[target].local());
+      else
+        expr(assign->place);
     } else if (const auto* loop = std::get_if<WhileStmt>(&node)) {
       sometimes([&] {
         expr(loop->cond);
@@ -193,7 +202,9 @@ class BodyCollector {
   void fit(ExprId id) {
     TypeId wanted = types_.wanted[id];
     if (is_kind(wanted, TypeKind::nullable)) wanted = p_.table[wanted].args[0];
-    if (!is_kind(wanted, TypeKind::function) || id == followed_ || std::holds_alternative<LambdaExpr>(t_.exprs[bare(id)].node)) return;
+    if (!is_kind(wanted, TypeKind::function) || id == followed_ ||
+        std::holds_alternative<LambdaExpr>(t_.exprs[bare(id)].node))
+      return;
     const Code code = code_of(id);
     Event& made = event(Event::Kind::fit, id);
     made.name = p_.source.sources.text(t_.exprs[id].span);
@@ -274,7 +285,8 @@ class BodyCollector {
           } else if constexpr (std::is_same_v<T, IndexExpr>) {
             expr(e.object);
             expr(e.index);
-            if (is_mapped(type_of(e.object))) event(Event::Kind::read, id).waits_for = p_.source.sources.text(t_.exprs[e.object].span);
+            if (is_mapped(type_of(e.object)))
+              event(Event::Kind::read, id).waits_for = p_.source.sources.text(t_.exprs[e.object].span);
           } else if constexpr (std::is_same_v<T, CallExpr>) {
             call(id, e);
           }
@@ -291,7 +303,8 @@ class BodyCollector {
     });
     body_ = outer;
     // A lambda that is kept takes along what it mentions.
-    for (std::size_t i = before; i < mentioned_.size() && p_.contracts.trees[file_].is_kept[id]; ++i) hand_over(mentioned_[i]);
+    for (std::size_t i = before; i < mentioned_.size() && p_.contracts.trees[file_].is_kept[id]; ++i)
+      hand_over(mentioned_[i]);
     p_.collectors[made].is_task = is_task;
     p_.collectors[made].made_in = here_;
     lambdas_[id.index] = made;
@@ -390,9 +403,7 @@ class BodyCollector {
         return;
       case CallKind::clone:
       case CallKind::error_message:
-      case CallKind::error_full:
-        expr(c.receiver);
-        return;
+      case CallKind::error_full: expr(c.receiver); return;
       case CallKind::close: {
         expr(c.receiver);
         Event& made = event(Event::Kind::cleanup, id);
@@ -410,9 +421,7 @@ class BodyCollector {
         return;
       }
       case CallKind::fn:
-      case CallKind::method:
-        call_of_fn(id, e, c);
-        return;
+      case CallKind::method: call_of_fn(id, e, c); return;
     }
   }
 
@@ -436,7 +445,8 @@ class BodyCollector {
         codes.push_back({code_of(arg), position, wanted, position < detached.size() && detached[position]});
       } else {
         expr(arg);
-        const bool is_lent = c.kind == CallKind::fn && at != c.args.end() && position < fn.params.size() && !fn.params[position].is_mut &&
+        const bool is_lent = c.kind == CallKind::fn && at != c.args.end() && position < fn.params.size() &&
+                             !fn.params[position].is_mut &&
                              !(fn.key.empty() ? p_.contracts.keeps[c.fn][position] : fn.params[position].is_kept);
         if (is_lent) refuse_ref(p_, file_, arg, "`" + std::string(callee_name(e)) + "`");
       }
@@ -459,11 +469,13 @@ class BodyCollector {
     // What the lambda of a lazy row does, the walk does.
     if (!is_lazy) made.codes = std::move(codes);
     made.step = std::move(step);
-    made.never_fails = starts_task || (is_lock_set(c.fn) && std::none_of(c.options.begin(), c.options.end(), [](ExprId o) { return o.valid(); }));
+    made.never_fails = starts_task || (is_lock_set(c.fn) && std::none_of(c.options.begin(), c.options.end(),
+                                                                         [](ExprId o) { return o.valid(); }));
     if (fn.key == "TaskHandle.join") made.tasks = tasks_of(c.receiver);
     made.changes = fn.receiver == Receiver::ref_mut ||
                    std::any_of(fn.params.begin(), fn.params.end(), [](const ParamInfo& p) { return p.is_mut; });
-    if (is_mapped(c.receiver.valid() ? type_of(c.receiver) : TypeId()) && fn.owner == p_.decls.mapped && fn.receiver == Receiver::ref) {
+    if (is_mapped(c.receiver.valid() ? type_of(c.receiver) : TypeId()) && fn.owner == p_.decls.mapped &&
+        fn.receiver == Receiver::ref) {
       made.waits_for = p_.source.sources.text(t_.exprs[c.receiver].span);
     }
     if (fn.takes_lock) door(fn, c, made);
@@ -471,22 +483,25 @@ class BodyCollector {
     for (const Code& code : made.step.codes) note_handed(code);
   }
 
-  // A row that takes a lock. Which lock it is stands in the touches of the call; where it opens the lock around a lambda,
-  // what that lambda does is another matter than it would be elsewhere.
+  // A row that takes a lock. Which lock it is stands in the touches of the call; where it opens the lock around a
+  // lambda, what that lambda does is another matter than it would be elsewhere.
   void door(const FnDecl& fn, const Call& c, Event& made) const {
     const bool is_method = fn.owner.valid() && (fn.owner == p_.decls.shared_mut || fn.owner == p_.decls.locked);
     const bool is_pair = !fn.owner.valid() && fn.lambda_decides;
     if (!is_method && !is_pair) return;
     p_.opens_locks = true;
     std::vector<ExprId> locks;
-    if (is_method) locks.push_back(c.receiver);
-    else locks.assign(c.args.begin(), c.args.begin() + 2);
+    if (is_method)
+      locks.push_back(c.receiver);
+    else
+      locks.assign(c.args.begin(), c.args.begin() + 2);
     made.lock_touches.clear();
     for (ExprId lock : locks) {
       if (!lock.valid()) return;
       const std::string text(p_.source.sources.text(t_.exprs[lock].span));
       const bool has_name = names_outside(lock);
-      for (const std::string& touch : fn.touches) made.lock_touches.push_back(has_name ? "lock(" + text + touch.substr(4).insert(0, ")") : touch);
+      for (const std::string& touch : fn.touches)
+        made.lock_touches.push_back(has_name ? "lock(" + text + touch.substr(4).insert(0, ")") : touch);
     }
     std::sort(made.lock_touches.begin(), made.lock_touches.end());
     if (!fn.lambda_decides) return;
@@ -503,14 +518,17 @@ class BodyCollector {
     }
   }
 
-  static bool has(const std::vector<LocalId>& all, LocalId local) { return std::find(all.begin(), all.end(), local) != all.end(); }
+  static bool has(const std::vector<LocalId>& all, LocalId local) {
+    return std::find(all.begin(), all.end(), local) != all.end();
+  }
 
   bool is_mapped(TypeId type) const {
     return type.valid() && p_.decls.mapped.valid() && is_kind(p_.table.without_ref(type), TypeKind::named) &&
            p_.table[p_.table.without_ref(type)].decl == p_.decls.mapped;
   }
 
-  // Whether a place begins with a name that is bound outside the branch at hand, so that it is one thing to all branches.
+  // Whether a place begins with a name that is bound outside the branch at hand, so that it is one thing to all
+  // branches.
   bool names_outside(ExprId place) const {
     const LocalId root = root_of(place);
     if (!root.valid()) return false;
@@ -588,7 +606,8 @@ class BodyCollector {
       code.param = i;
       // What `sync(f)` names decides for the caller, not here.
       const auto& sync_params = p_.decls.fns[fn_].sync_params;
-      if (std::find(sync_params.begin(), sync_params.end(), i) != sync_params.end() && is_kind(code.type, TypeKind::function)) {
+      if (std::find(sync_params.begin(), sync_params.end(), i) != sync_params.end() &&
+          is_kind(code.type, TypeKind::function)) {
         const Type type = p_.table[code.type];
         std::vector<TypeId> params(type.args.begin(), type.args.end() - 1);
         code.type = p_.table.function(std::move(params), type.args.back(), true, type.is_throws);
@@ -637,7 +656,8 @@ class BodyCollector {
         if (arg.valid() && is_sequence(type_of(arg))) merge(step, step_of(arg));
         if (arg.valid() && is_adapter && is_kind(type_of(arg), TypeKind::function)) step.codes.push_back(code_of(arg));
       }
-      if (c.fn.valid() && c.receiver.valid() && !is_adapter && is_kind(p_.table.without_ref(type_of(c.receiver)), TypeKind::range)) {
+      if (c.fn.valid() && c.receiver.valid() && !is_adapter &&
+          is_kind(p_.table.without_ref(type_of(c.receiver)), TypeKind::range)) {
         for (ExprId arg : c.args) {
           if (arg.valid() && is_kind(type_of(arg), TypeKind::function)) step.codes.push_back(code_of(arg));
         }
@@ -677,17 +697,17 @@ class BodyCollector {
   FnId fn_;
   List<Param> params_of_;
   CollectorId here_;
-  CollectorId body_;    // the function's or the innermost lambda's
-  ExprId followed_;     // code given to a row that does as it does
-  std::vector<ExprId> initial_;                          // by local: what a `let` gave it
-  std::vector<Bound> bound_;                             // by local
+  CollectorId body_;             // the function's or the innermost lambda's
+  ExprId followed_;              // code given to a row that does as it does
+  std::vector<ExprId> initial_;  // by local: what a `let` gave it
+  std::vector<Bound> bound_;     // by local
   std::uint32_t conditions_ = 0, jumps_ = 0;
-  std::vector<LocalId> mentioned_;                       // every mention of a local, in order
-  std::vector<LocalId> replaced_;                        // every assignment of a whole local, which is no mention
-  Span branch_;                                          // of an `overlap` or a `select`, that is being walked
-  std::vector<CollectorId> caught_;                      // by local: the `catch` an `error` is of
+  std::vector<LocalId> mentioned_;                          // every mention of a local, in order
+  std::vector<LocalId> replaced_;                           // every assignment of a whole local, which is no mention
+  Span branch_;                                             // of an `overlap` or a `select`, that is being walked
+  std::vector<CollectorId> caught_;                         // by local: the `catch` an `error` is of
   std::unordered_map<std::uint32_t, CollectorId> lambdas_;  // by expression
-  std::vector<std::pair<ExprId, CollectorId>> tasks_;    // the `spawn`s of this body
+  std::vector<std::pair<ExprId, CollectorId>> tasks_;       // the `spawn`s of this body
 };
 
 }  // namespace

@@ -2,9 +2,9 @@
 // take a lock; and what follows from that for promises, handlers and lambdas.
 //
 // Bodies are walked once and become lists of events (events.h, collect.cc); the least solution over the call graph is
-// found on these lists (solve.cc); then they are read once more for facts and refusals (report.cc). What was read out of a lock is followed on
-// the trees (stale.cc). Cost: linear in the
-// program, times how often a function's answer grows, which is bounded by the number of error types and resources.
+// found on these lists (solve.cc); then they are read once more for facts and refusals (report.cc). What was read out
+// of a lock is followed on the trees (stale.cc). Cost: linear in the program, times how often a function's answer
+// grows, which is bounded by the number of error types and resources.
 #include <nikaia/pass.h>
 
 #include "passes/effects/events.h"
@@ -36,7 +36,9 @@ void run(PassContext& context) {
 
 constexpr const char* requires_[] = {"declarations@1", "names@1", "types@1", "contracts@1", nullptr};
 constexpr const char* provides[] = {"effects@1", nullptr};
-constexpr const char* codes[] = {"NK1105", "NK1106", "NK1129", "NK1134", "NK1137", "NK1140", "NK1194", "NK2104", "NK2201", "NK2202", "NK2203", "NK2205", "NK2206", "NK2207", "NK2210", "NK2605", "NK2606", "NK2701", nullptr};
+constexpr const char* codes[] = {"NK1105", "NK1106", "NK1129", "NK1134", "NK1137", "NK1140", "NK1194",
+                                 "NK2104", "NK2201", "NK2202", "NK2203", "NK2205", "NK2206", "NK2207",
+                                 "NK2210", "NK2605", "NK2606", "NK2701", nullptr};
 
 const Pass passes[] = {{
     .name = "effects",

@@ -28,8 +28,8 @@ struct Code {
   } kind = Kind::by_type;
   CollectorId collector;
   FnId fn;
-  TypeId type;               // of the value, a function type
-  std::uint32_t param = 0;   // own_param: which
+  TypeId type;              // of the value, a function type
+  std::uint32_t param = 0;  // own_param: which
 };
 
 // Code as an argument of a call.
@@ -62,39 +62,39 @@ struct Event {
     fit,      // the function value `code` is put where the function type `wanted` is asked for
     task,     // the lambda `code` becomes a task of a scope: what it fails with, the scope's block does
   } kind = Kind::call;
-  ast::ExprId expr;  // whose bits it sets; of a `for` its subject
-  Span span;         // what is underlined
+  ast::ExprId expr;       // whose bits it sets; of a `for` its subject
+  Span span;              // what is underlined
   std::string_view name;  // of the callee, as written; of a cleanup the name that dies
   FnId callee;
-  CallId call;       // call: what it hands over, by the file's types
+  CallId call;  // call: what it hands over, by the file's types
   std::vector<CodeArgument> codes;
   Code code;
-  Step step;         // of a `for`, and of a row that walks its receiver
-  TypeId wanted;     // of a `fit`
-  TypeId error;      // raise: what is thrown; invalid: the error of `caught` again, or one nobody can name
+  Step step;      // of a `for`, and of a row that walks its receiver
+  TypeId wanted;  // of a `fit`
+  TypeId error;   // raise: what is thrown; invalid: the error of `caught` again, or one nobody can name
   CollectorId caught;
   CollectorId child;
-  std::vector<CollectorId> tasks;     // of a `join`: the tasks it may wait for
+  std::vector<CollectorId> tasks;  // of a `join`: the tasks it may wait for
   std::vector<FnId> cleanups;
-  bool changes = false;               // a subject or a `mut` argument
-  std::string door;                   // of a call that opens a lock around its lambda: the lock, as written
-  std::vector<LocalId> unread;        // values that the lambda of an `update` assigns and never looks at
-  std::string waits_for;              // reads a value whose reading can wait for the disk: the value
+  bool changes = false;                   // a subject or a `mut` argument
+  std::string door;                       // of a call that opens a lock around its lambda: the lock, as written
+  std::vector<LocalId> unread;            // values that the lambda of an `update` assigns and never looks at
+  std::string waits_for;                  // reads a value whose reading can wait for the disk: the value
   std::vector<std::string> lock_touches;  // of a row of a lock: its touches, with which lock it is
-  Span branch;                        // of the `overlap` or the `select` it happens in
-  bool never_fails = false;           // this call of `callee`, whatever its row says
+  Span branch;                            // of the `overlap` or the `select` it happens in
+  bool never_fails = false;               // this call of `callee`, whatever its row says
 };
 
 struct Collector {
   enum class Kind : std::uint8_t { function, test, lambda, guarded, branch, claim } kind = Kind::function;
   FileId file;
-  FnId fn;            // of `function`
-  ast::ExprId expr;   // the lambda, the `catch`, the branch
-  bool is_task = false;     // of a `spawn`
-  CollectorId made_in;      // of `lambda`: where it is written
+  FnId fn;                               // of `function`
+  ast::ExprId expr;                      // the lambda, the `catch`, the branch
+  bool is_task = false;                  // of a `spawn`
+  CollectorId made_in;                   // of `lambda`: where it is written
   std::uint32_t handed_at = not_handed;  // of `lambda`: the event there that is the first to be handed it
-  std::vector<Event> events;  // in the order of evaluation
-  FnEffects effects;  // what it gathers so far
+  std::vector<Event> events;             // in the order of evaluation
+  FnEffects effects;                     // what it gathers so far
 
   static constexpr std::uint32_t not_handed = 0xffffffffu;
 };
@@ -111,10 +111,10 @@ struct Program {
   Effects& out;
 
   IdVector<CollectorId, Collector> collectors;
-  IdVector<FnId, CollectorId> body_of;   // of the program's functions with a body
+  IdVector<FnId, CollectorId> body_of;  // of the program's functions with a body
   std::vector<CollectorId> tests;
-  IdVector<FnId, std::uint8_t> leaks;    // fails without saying so; one message answers for it
-  bool opens_locks = false;              // a row of a lock is called somewhere
+  IdVector<FnId, std::uint8_t> leaks;  // fails without saying so; one message answers for it
+  bool opens_locks = false;            // a row of a lock is called somewhere
 
   std::string_view text(Name name) const { return source.names.text(name); }
 };

@@ -12,8 +12,8 @@ void refuse_ref(const Program& p, FileId file, ast::ExprId written, const std::s
   if (!type.valid() || copies(p.table, p.decls, type)) return;
   const Span whole = tree.exprs[written].span, operand = tree.exprs[ref->operand].span;
   auto message = p.sink.error(lang::Code::NK1137, whole, what, p.source.sources.text(operand));
-  message.help_edit("Leave the word out: `" + std::string(p.source.sources.text(operand)) + "`.", Span{file, whole.begin, operand.begin}, "",
-                    Applies::exact);
+  message.help_edit("Leave the word out: `" + std::string(p.source.sources.text(operand)) + "`.",
+                    Span{file, whole.begin, operand.begin}, "", Applies::exact);
 }
 
 }  // namespace nikaia::lang::effects

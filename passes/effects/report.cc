@@ -1,7 +1,7 @@
-// The answers as facts, and what they refuse: failures nobody declares (NK2605, NK2606, NK2701), pauses where none may be
-// (NK2202, NK2206), handlers for what cannot fail (NK1134), impls that do more than their trait allows (NK1129, NK1140),
-// claims that do something (NK1194), `sync(f)` that names no code (NK2210), what a lock's block may not do (NK2201, NK2203,
-// NK2207), and branches that meet on a resource (NK2104).
+// The answers as facts, and what they refuse: failures nobody declares (NK2605, NK2606, NK2701), pauses where none may
+// be (NK2202, NK2206), handlers for what cannot fail (NK1134), impls that do more than their trait allows (NK1129,
+// NK1140), claims that do something (NK1194), `sync(f)` that names no code (NK2210), what a lock's block may not do
+// (NK2201, NK2203, NK2207), and branches that meet on a resource (NK2104).
 //
 // Events are walked with two policies, for failing and for pausing. A collector hands its policy on to what happens in
 // it; a lambda gets the one its place asks for.
@@ -28,7 +28,7 @@ struct Policy {
     lambda,       // NK2206
     door,         // NK2202: a lock is open
   } pause = Pause::allowed;
-  std::string taker;  // who takes the lambda, for NK2606
+  std::string taker;   // who takes the lambda, for NK2606
   std::string runner;  // who calls it, for NK2206
   std::string door;    // the lock that is open, as written; empty: none
 };
@@ -137,7 +137,8 @@ class Reporter {
         if (kind == Collector::Kind::guarded) inner.fail = Policy::Fail::allowed;
         if (kind == Collector::Kind::claim) {
           // What a claim does is refused as a claim.
-          if (check_claim(p_.collectors[e.child])) inner = Policy{Policy::Fail::silent, Policy::Pause::allowed, {}, {}, {}};
+          if (check_claim(p_.collectors[e.child]))
+            inner = Policy{Policy::Fail::silent, Policy::Pause::allowed, {}, {}, {}};
         }
         collector(e.child, inner);
       } else {
@@ -152,8 +153,10 @@ class Reporter {
     const FnEffects& does = effects_of(p_, e, made);
     if (e.expr.valid()) set_bits(c, e, does);
     if (does.can_fail) refuse_failure(e, policy);
-    if (pauses_for_check(e, does)) refuse_pause(e, policy);
-    else if (!policy.door.empty()) in_door(e, does, policy.door);
+    if (pauses_for_check(e, does))
+      refuse_pause(e, policy);
+    else if (!policy.door.empty())
+      in_door(e, does, policy.door);
     if (e.kind == Event::Kind::overlap && !is_select(e)) check_branches(c, e);
     if (e.door.empty()) return;
     for (LocalId value : e.unread) {
@@ -165,8 +168,10 @@ class Reporter {
       if (argument.code.kind != effects::Code::Kind::named) continue;
       const FnEffects code = effects_of(p_, argument.code);
       const std::string name(p_.text(p_.decls.fns[argument.code.fn].name));
-      if (code.may_pause) p_.sink.error(Wording::NK2202_door, e.span, e.door, name);
-      else if (code.takes_lock) p_.sink.error(Wording::NK2203_chain, e.span, e.door, name, lock_taker(argument.code.fn));
+      if (code.may_pause)
+        p_.sink.error(Wording::NK2202_door, e.span, e.door, name);
+      else if (code.takes_lock)
+        p_.sink.error(Wording::NK2203_chain, e.span, e.door, name, lock_taker(argument.code.fn));
     }
   }
 
@@ -331,16 +336,20 @@ class Reporter {
     for (TypeId error : does.throws) {
       errors += (errors.empty() ? "`" : " or `") + type_text(p_.table, p_.decls, p_.source.names, error) + "`";
     }
-    if (does.throws_open) errors += errors.empty() ? "an error nobody can name here" : " or an error nobody can name here";
+    if (does.throws_open)
+      errors += errors.empty() ? "an error nobody can name here" : " or an error nobody can name here";
     if (errors.empty()) return;
-    const std::string who = e.kind == Event::Kind::cleanup && !e.expr.valid() ? "The cleanup of `" + std::string(e.name) + "`"
-                            : e.kind == Event::Kind::step                     ? "A step"
-                                                                              : "`" + std::string(e.name) + "`";
+    const std::string who = e.kind == Event::Kind::cleanup && !e.expr.valid()
+                                ? "The cleanup of `" + std::string(e.name) + "`"
+                            : e.kind == Event::Kind::step ? "A step"
+                                                          : "`" + std::string(e.name) + "`";
     message.note(who + " fails with " + errors + ".");
   }
 
   void refuse_pause(const Event& e, const Policy& policy) {
-    const std::string waits = e.kind == Event::Kind::step ? std::string(e.name) : e.kind == Event::Kind::overlap ? block_word(e) : what(e);
+    const std::string waits = e.kind == Event::Kind::step      ? std::string(e.name)
+                              : e.kind == Event::Kind::overlap ? block_word(e)
+                                                               : what(e);
     switch (policy.pause) {
       case Policy::Pause::allowed: return;
       case Policy::Pause::lambda:
@@ -358,13 +367,10 @@ class Reporter {
           p_.sink.error(Wording::NK2202_door, e.span, policy.door, waits);
         }
         return;
-      case Policy::Pause::run_lambda:
-        p_.sink.error(Wording::NK2202_lambda, e.span, fn_name(), waits);
-        return;
+      case Policy::Pause::run_lambda: p_.sink.error(Wording::NK2202_lambda, e.span, fn_name(), waits); return;
       case Policy::Pause::conditional:
         if (is_named_param(e)) return;
-        p_.sink.error(Wording::NK2202_conditional, e.span, fn_name(), waits,
-                      sync_names());
+        p_.sink.error(Wording::NK2202_conditional, e.span, fn_name(), waits, sync_names());
         return;
       case Policy::Pause::function: break;
     }
@@ -381,7 +387,8 @@ class Reporter {
       message.primary_label("this can pause");
       FnEffects made;
       if (e.kind == Event::Kind::call && !effects_of(p_, e, made).may_pause) {
-        message.help("Its package doesn't promise that it never pauses: write `sync` there, behind the result of `" + waits + "`.");
+        message.help("Its package doesn't promise that it never pauses: write `sync` there, behind the result of `" +
+                     waits + "`.");
       }
     }
   }
@@ -432,11 +439,16 @@ class Reporter {
     if (callee.key == "task::scope") {
       p_.sink.error(Wording::NK2203_scope, e.span, door).primary_label("opened here");
     } else if (!callee.key.empty() && callee.takes_lock) {
-      const bool is_lock = std::any_of(does.touches.begin(), does.touches.end(), [](const std::string& t) { return t.starts_with("lock"); });
-      const bool is_output = !is_lock && std::any_of(callee.touches.begin(), callee.touches.end(), [](const std::string& t) { return t.starts_with("std"); });
-      if (is_output) p_.sink.error(Wording::NK2203_output, e.span, door).primary_label("printed here");
-      else if (is_lock) p_.sink.error(lang::Code::NK2203, e.span, door).primary_label("taken here");
-      else p_.sink.error(Wording::NK2203_chain, e.span, door, e.name, callee.key);
+      const bool is_lock = std::any_of(does.touches.begin(), does.touches.end(),
+                                       [](const std::string& t) { return t.starts_with("lock"); });
+      const bool is_output = !is_lock && std::any_of(callee.touches.begin(), callee.touches.end(),
+                                                     [](const std::string& t) { return t.starts_with("std"); });
+      if (is_output)
+        p_.sink.error(Wording::NK2203_output, e.span, door).primary_label("printed here");
+      else if (is_lock)
+        p_.sink.error(lang::Code::NK2203, e.span, door).primary_label("taken here");
+      else
+        p_.sink.error(Wording::NK2203_chain, e.span, door, e.name, callee.key);
     } else if (p_.out.fns[e.callee].takes_lock) {
       p_.sink.error(Wording::NK2203_chain, e.span, door, e.name, lock_taker(e.callee)).primary_label("takes a lock");
     } else {
@@ -466,7 +478,8 @@ class Reporter {
       if (e.kind != Event::Kind::call) continue;
       const FnDecl& callee = p_.decls.fns[e.callee];
       if (!callee.key.empty() && callee.takes_lock) return true;
-      if (p_.out.fns[e.callee].takes_lock && std::find(way.begin(), way.end(), e.callee) == way.end()) way.push_back(e.callee);
+      if (p_.out.fns[e.callee].takes_lock && std::find(way.begin(), way.end(), e.callee) == way.end())
+        way.push_back(e.callee);
     }
     return false;
   }
@@ -475,20 +488,25 @@ class Reporter {
   void check_branches(const Collector& c, const Event& block) {
     std::vector<const Event*> branches;
     for (const Event& e : c.events) {
-      if (e.kind == Event::Kind::child && p_.collectors[e.child].kind == Collector::Kind::branch && is_branch_of(c, e, block)) branches.push_back(&e);
+      if (e.kind == Event::Kind::child && p_.collectors[e.child].kind == Collector::Kind::branch &&
+          is_branch_of(c, e, block))
+        branches.push_back(&e);
     }
     for (std::size_t later = 1; later < branches.size(); ++later) {
       for (std::size_t first = 0; first < later; ++first) {
-        const std::string met = meets_on(p_.collectors[branches[first]->child].effects, p_.collectors[branches[later]->child].effects);
+        const std::string met =
+            meets_on(p_.collectors[branches[first]->child].effects, p_.collectors[branches[later]->child].effects);
         if (met.empty()) continue;
-        p_.sink.error(lang::Code::NK2104, branches[later]->span, met).primary_label("this branch …").label(branches[first]->span, "… and this one");
+        p_.sink.error(lang::Code::NK2104, branches[later]->span, met)
+            .primary_label("this branch …")
+            .label(branches[first]->span, "… and this one");
         break;
       }
     }
   }
 
-  // What both reach and one of them writes, as a message names it. A file, a socket or a lock without a name is one that
-  // nobody can tell from another.
+  // What both reach and one of them writes, as a message names it. A file, a socket or a lock without a name is one
+  // that nobody can tell from another.
   static std::string meets_on(const FnEffects& a, const FnEffects& b) {
     const auto split = [](const std::string& touch) {
       const std::size_t space = touch.rfind(' ');
@@ -541,7 +559,8 @@ class Reporter {
     const std::size_t word = between.find("catch");
     Span place = guarded;
     if (word != std::string_view::npos) {
-      place = Span{c.file, guarded.end + static_cast<std::uint32_t>(word), guarded.end + static_cast<std::uint32_t>(word) + 5};
+      place = Span{c.file, guarded.end + static_cast<std::uint32_t>(word),
+                   guarded.end + static_cast<std::uint32_t>(word) + 5};
     }
     p_.sink.error(lang::Code::NK1134, place, p_.source.sources.text(guarded)).label(guarded, "this can't fail");
   }
@@ -552,11 +571,11 @@ class Reporter {
       if (e.kind == Event::Kind::child && check_claim(p_.collectors[e.child])) return true;
       FnEffects made;
       const FnEffects& does = effects_of(p_, e, made);
-      const char* can = does.may_pause                                   ? "pause"
-                        : does.can_fail                                  ? "fail"
-                        : e.changes                                      ? "change something"
-                        : does.touches_all || !does.touches.empty()      ? "reach outside the program"
-                                                                         : nullptr;
+      const char* can = does.may_pause                              ? "pause"
+                        : does.can_fail                             ? "fail"
+                        : e.changes                                 ? "change something"
+                        : does.touches_all || !does.touches.empty() ? "reach outside the program"
+                                                                    : nullptr;
       if (!can) continue;
       p_.sink.error(lang::Code::NK1194, e.span, what(e), can);
       return true;
@@ -571,6 +590,8 @@ class Reporter {
 
 }  // namespace
 
-void report(Program& program) { Reporter(program).run(); }
+void report(Program& program) {
+  Reporter(program).run();
+}
 
 }  // namespace nikaia::lang::effects

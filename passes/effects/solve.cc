@@ -1,10 +1,10 @@
-// The least solution over the call graph (04 §1.2, §4.2; 06 §7.4): every function starts as one that does nothing, and is
-// asked again whenever a function it calls does more than was known. All answers only grow, and there are finitely many,
-// so this ends, and the result does not depend on the order; the first round goes from callees to callers, so that only
-// functions that call each other are asked more than once.
+// The least solution over the call graph (04 §1.2, §4.2; 06 §7.4): every function starts as one that does nothing, and
+// is asked again whenever a function it calls does more than was known. All answers only grow, and there are finitely
+// many, so this ends, and the result does not depend on the order; the first round goes from callees to callers, so
+// that only functions that call each other are asked more than once.
 //
-// A function that fails without saying so counts, to its callers, as one that cannot fail; one that promises not to pause
-// as one that does not. What it does in truth stands in its collector, for the refusals.
+// A function that fails without saying so counts, to its callers, as one that cannot fail; one that promises not to
+// pause as one that does not. What it does in truth stands in its collector, for the refusals.
 #include <algorithm>
 #include <deque>
 
@@ -90,7 +90,9 @@ void put_in(std::vector<std::string>& touches, const Arguments& arguments) {
   touches.erase(std::unique(touches.begin(), touches.end()), touches.end());
 }
 
-bool has_argument(const std::string& touch) { return touch.find('(') != std::string::npos; }
+bool has_argument(const std::string& touch) {
+  return touch.find('(') != std::string::npos;
+}
 
 // What stands for the arguments that resources are named by: a literal, or a local's name.
 Arguments arguments_of(const Program& p, const Event& event) {
@@ -109,7 +111,8 @@ Arguments arguments_of(const Program& p, const Event& event) {
     } else if (const Resolution& r = names.exprs[call.args[i]]; r.kind == Resolution::Kind::local) {
       // What is bound inside a branch is another thing in each of them.
       const Span bound = names.locals[r.local()].span;
-      const bool is_inside = event.branch.has_text() && bound.begin >= event.branch.begin && bound.end <= event.branch.end;
+      const bool is_inside =
+          event.branch.has_text() && bound.begin >= event.branch.begin && bound.end <= event.branch.end;
       if (!is_inside) given = p.text(names.locals[r.local()].name);
     }
     arguments.emplace_back(std::string(p.text(fn.params[i].name)), std::move(given));
@@ -121,7 +124,8 @@ const FnEffects& of_call(const Program& p, const Event& event, FnEffects& e) {
   const FnDecl& fn = p.decls.fns[event.callee];
   const FnEffects& callee = p.out.fns[event.callee];
   const bool names_arguments = std::any_of(callee.touches.begin(), callee.touches.end(), has_argument);
-  if (!names_arguments && event.codes.empty() && event.tasks.empty() && !event.step.any() && event.lock_touches.empty() && !event.never_fails) {
+  if (!names_arguments && event.codes.empty() && event.tasks.empty() && !event.step.any() &&
+      event.lock_touches.empty() && !event.never_fails) {
     return callee;
   }
   e = callee;
@@ -212,8 +216,11 @@ namespace {
 class Solver {
  public:
   explicit Solver(Program& program)
-      : p_(program), callers_(program.decls.fns.size()), callees_(program.decls.fns.size()),
-        methods_(program.decls.fns.size()), waits_(program.decls.fns.size(), 0) {}
+      : p_(program),
+        callers_(program.decls.fns.size()),
+        callees_(program.decls.fns.size()),
+        methods_(program.decls.fns.size()),
+        waits_(program.decls.fns.size(), 0) {}
 
   void run() {
     for (std::uint32_t f = 0; f < p_.decls.fns.size(); ++f) start(FnId(f));
@@ -239,7 +246,8 @@ class Solver {
     open_.push_back(id);
   }
 
-  // Puts what is reached from `root` behind what it calls, so that a program without recursion is answered in one round.
+  // Puts what is reached from `root` behind what it calls, so that a program without recursion is answered in one
+  // round.
   void enqueue_from(FnId root) {
     std::vector<std::pair<FnId, std::size_t>> path;
     auto enter = [&](FnId id) {
@@ -358,6 +366,8 @@ class Solver {
 
 }  // namespace
 
-void solve(Program& program) { Solver(program).run(); }
+void solve(Program& program) {
+  Solver(program).run();
+}
 
 }  // namespace nikaia::lang::effects

@@ -1,11 +1,11 @@
-// Values that were read out of a lock and go back blind (03 §4.5): NK2205, and NK1105 and NK1106 for a field that does not
-// say `Seen`.
+// Values that were read out of a lock and go back blind (03 §4.5): NK2205, and NK1105 and NK1106 for a field that does
+// not say `Seen`.
 //
-// A value is *stamped* where it came out of a lock, or was worked out from one that was. Each body is walked in the order
-// of evaluation with the set of names that hold stamped values: an assignment of a whole name replaces its stamp, what
-// was put into a container stays with it, branches are united, loops walked twice. For callers a function is two words,
-// whether its result may be stamped and whether it stores blind; bodies are walked until no word is new, and once more to
-// report. Programs that open no lock are not walked at all.
+// A value is *stamped* where it came out of a lock, or was worked out from one that was. Each body is walked in the
+// order of evaluation with the set of names that hold stamped values: an assignment of a whole name replaces its stamp,
+// what was put into a container stays with it, branches are united, loops walked twice. For callers a function is two
+// words, whether its result may be stamped and whether it stores blind; bodies are walked until no word is new, and
+// once more to report. Programs that open no lock are not walked at all.
 #include <algorithm>
 #include <utility>
 
@@ -41,7 +41,12 @@ Names united(const Names& a, const Names& b) {
 class Body {
  public:
   Body(Program& program, IdVector<FnId, Words>& words, FileId file, bool reports)
-      : p_(program), words_(words), t_(program.source.trees[file]), names_(program.names[file]), types_(program.types[file]), reports_(reports) {}
+      : p_(program),
+        words_(words),
+        t_(program.source.trees[file]),
+        names_(program.names[file]),
+        types_(program.types[file]),
+        reports_(reports) {}
 
   // What the body comes to.
   Words run(const FnDecl* fn, List<Param> params, BlockId body) {
@@ -71,8 +76,10 @@ class Body {
     for (std::size_t i = 0; i < binds.count; ++i) {
       const LocalId local = names_.binds[binds.begin + i];
       if (!local.valid()) continue;
-      if (is_stamped) insert(stamped_, local);
-      else erase(stamped_, local);
+      if (is_stamped)
+        insert(stamped_, local);
+      else
+        erase(stamped_, local);
     }
   }
 
@@ -136,14 +143,18 @@ class Body {
     const auto& node = t_.exprs[place].node;
     if (std::holds_alternative<PathExpr>(node) && names_.exprs[place].kind == Resolution::Kind::local) {
       const LocalId local = names_.exprs[place].local();
-      if (is_stamped) insert(stamped_, local);
-      else if (a.op == AssignOp::set) erase(stamped_, local);
+      if (is_stamped)
+        insert(stamped_, local);
+      else if (a.op == AssignOp::set)
+        erase(stamped_, local);
       return;
     }
     expr(place);
     if (!is_stamped) return;
     if (const FieldInfo* field = field_of(place); field && reports_ && !is_seen(field->type)) {
-      p_.sink.error(lang::Code::NK1105, t_.exprs[a.value].span, text(t_.exprs[place].span), "no value out of a lock", "one")
+      p_.sink
+          .error(lang::Code::NK1105, t_.exprs[a.value].span, text(t_.exprs[place].span), "no value out of a lock",
+                 "one")
           .help("Declare the field as `Seen[…]`, or change it inside the lock's `update`.");
     }
     put_into(place);
@@ -191,8 +202,12 @@ class Body {
   }
 
   template <class E>
-  bool one(ExprId, const E&) { return false; }  // literals and jumps without a value
-  bool named(ExprId id) const { return names_.exprs[id].kind == Resolution::Kind::local && local(names_.exprs[id].local()); }
+  bool one(ExprId, const E&) {
+    return false;
+  }  // literals and jumps without a value
+  bool named(ExprId id) const {
+    return names_.exprs[id].kind == Resolution::Kind::local && local(names_.exprs[id].local());
+  }
   bool one(ExprId id, const PathExpr&) { return named(id); }
   bool one(ExprId id, const SelfExpr&) { return named(id); }
   bool one(ExprId, const ParenExpr& e) { return expr(e.inner); }
@@ -259,8 +274,10 @@ class Body {
     for (PatternId part : t_.list(x.parts)) bound_by(part);
     std::uint32_t pool = x.fields.begin;
     for (const FieldPattern& f : t_.list(x.fields)) {
-      if (f.pattern.valid()) bound_by(f.pattern);
-      else if (names_.field_patterns[pool].valid()) insert(stamped_, names_.field_patterns[pool]);
+      if (f.pattern.valid())
+        bound_by(f.pattern);
+      else if (names_.field_patterns[pool].valid())
+        insert(stamped_, names_.field_patterns[pool]);
       ++pool;
     }
   }
@@ -337,8 +354,9 @@ class Body {
       if (field.name != init.field.name || is_seen(field.type)) continue;
       const std::string name = std::string(p_.text(decl.name)) + "." + std::string(p_.text(field.name));
       const std::string plain = type_text(p_.table, p_.decls, p_.source.names, field.type);
-      p_.sink.error(lang::Code::NK1106, init.value.valid() ? t_.exprs[init.value].span : init.field.span, name, "`" + plain + "`",
-                    "`Seen[" + plain + "]`, a value that was read out of a lock")
+      p_.sink
+          .error(lang::Code::NK1106, init.value.valid() ? t_.exprs[init.value].span : init.field.span, name,
+                 "`" + plain + "`", "`Seen[" + plain + "]`, a value that was read out of a lock")
           .help("Declare the field as `Seen[" + plain + "]`.");
     }
   }
@@ -362,7 +380,8 @@ class Body {
 
   bool of_fn(ExprId id, const Call& c) {
     const FnDecl& fn = p_.decls.fns[c.fn];
-    const bool of_lock = fn.owner.valid() && (fn.owner == p_.decls.shared_mut || fn.owner == p_.decls.locked) && fn.receiver != Receiver::none;
+    const bool of_lock = fn.owner.valid() && (fn.owner == p_.decls.shared_mut || fn.owner == p_.decls.locked) &&
+                         fn.receiver != Receiver::none;
     bool is_stamped = c.receiver.valid() && expr(c.receiver);
     bool stamped_arguments = false;
     for (ExprId arg : c.evaluation) {
@@ -381,7 +400,8 @@ class Body {
     if (words_[c.fn].stores_blind) {
       found_.stores_blind = true;
       if (conditions_ != 0 && reports_) {
-        p_.sink.error(Wording::NK2205_condition, t_.exprs[id].span, p_.text(fn.name)).primary_label("stores what it is given")
+        p_.sink.error(Wording::NK2205_condition, t_.exprs[id].span, p_.text(fn.name))
+            .primary_label("stores what it is given")
             .help("Decide inside the lock, `update fn(mut v) { if … { … } }`, or store with `after:`.");
       }
     }
@@ -406,7 +426,8 @@ class Body {
     for (std::size_t i = 0; i < c.args.size() && i < fn.params.size(); ++i) {
       if (c.args[i] == arg && is_seen(fn.params[i].type)) return;
     }
-    p_.sink.error(Wording::NK2205_argument, t_.exprs[arg].span, p_.text(fn.name)).primary_label("seen in a lock before");
+    p_.sink.error(Wording::NK2205_argument, t_.exprs[arg].span, p_.text(fn.name))
+        .primary_label("seen in a lock before");
   }
 
   // `set`: blind where it says no `after:`.
@@ -415,8 +436,10 @@ class Body {
     found_.stores_blind = true;
     if (!reports_) return false;
     const std::string lock = text(t_.exprs[c.receiver].span);
-    if (stamped_arguments) p_.sink.error(lang::Code::NK2205, t_.exprs[id].span, lock);
-    else if (conditions_ != 0) p_.sink.error(Wording::NK2205_condition, t_.exprs[id].span, lock);
+    if (stamped_arguments)
+      p_.sink.error(lang::Code::NK2205, t_.exprs[id].span, lock);
+    else if (conditions_ != 0)
+      p_.sink.error(Wording::NK2205_condition, t_.exprs[id].span, lock);
     return false;
   }
 
@@ -445,7 +468,8 @@ void check_stale(Program& p) {
       const auto& item = std::get<FnItem>(p.source.trees[fn.item.file].items[fn.item.node].node);
       const Words found = Body(p, words, fn.item.file, reports).run(&fn, item.params, item.body);
       Words& known = words[FnId(f)];
-      grew = grew || (found.result_is_stamped && !known.result_is_stamped) || (found.stores_blind && !known.stores_blind);
+      grew =
+          grew || (found.result_is_stamped && !known.result_is_stamped) || (found.stores_blind && !known.stores_blind);
       known.result_is_stamped = known.result_is_stamped || found.result_is_stamped;
       known.stores_blind = known.stores_blind || found.stores_blind;
     }

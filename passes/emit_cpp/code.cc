@@ -1,8 +1,9 @@
 // Bodies in emitted C++.
 //
-// A region of NIR becomes a C++ block; dropping is the end of the block, or a call where more follows. Two readings make the text shorter
-// without changing what runs: a local is declared where it is first assigned when that is in the region that
-// declares it, and a temporary whose only use is the instruction right behind its definition is written there.
+// A region of NIR becomes a C++ block; dropping is the end of the block, or a call where more follows. Two readings
+// make the text shorter without changing what runs: a local is declared where it is first assigned when that is in the
+// region that declares it, and a temporary whose only use is the instruction right behind its definition is written
+// there.
 #include "passes/emit_cpp/code.h"
 
 #include <charconv>
@@ -17,8 +18,13 @@ using nir::OperandKind;
 using nir::ProjectionKind;
 
 BodyWriter::BodyWriter(Emission& e, nir::FunctionId f, BodyWriter* outer, int depth)
-    : e_(e), id_(f), f_(e.module.functions[f]), outer_(outer), depth_(depth),
-      used_names_(outer ? outer->used_names_ : &own_names_), counter_(outer ? outer->counter_ : &own_counter_) {
+    : e_(e),
+      id_(f),
+      f_(e.module.functions[f]),
+      outer_(outer),
+      depth_(depth),
+      used_names_(outer ? outer->used_names_ : &own_names_),
+      counter_(outer ? outer->counter_ : &own_counter_) {
   count_uses();
 }
 
@@ -87,8 +93,9 @@ void BodyWriter::count_uses() {
       std::visit(
           [&](const auto& v) {
             using V = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<V, nir::Use> || std::is_same_v<V, nir::Unary> || std::is_same_v<V, nir::Wrap> ||
-                          std::is_same_v<V, nir::Cast> || std::is_same_v<V, nir::MakeFailure>) {
+            if constexpr (std::is_same_v<V, nir::Use> || std::is_same_v<V, nir::Unary> ||
+                          std::is_same_v<V, nir::Wrap> || std::is_same_v<V, nir::Cast> ||
+                          std::is_same_v<V, nir::MakeFailure>) {
               count_operand(v.value);
             } else if constexpr (std::is_same_v<V, nir::Binary>) {
               count_operand(v.left);
@@ -168,14 +175,16 @@ std::string BodyWriter::name(Local l) {
     wanted = std::string(e_.compilation.names.text(local.name));
     if (is_cpp_word(wanted)) {
       std::string cleaned;
-      for (char c : wanted) cleaned += c == '_' && (cleaned.empty() || cleaned.back() == '_') ? std::string("u_") : std::string(1, c);
+      for (char c : wanted)
+        cleaned += c == '_' && (cleaned.empty() || cleaned.back() == '_') ? std::string("u_") : std::string(1, c);
       wanted = cleaned + "_";
     }
   } else {
     wanted = (local.kind == nir::LocalKind::error ? "failure" : "t") + std::to_string(++*counter_);
   }
   std::string made = wanted;
-  for (int n = 2; e_.taken.count(made) || !used_names_->insert(made).second; ++n) made = wanted + "_" + std::to_string(n);
+  for (int n = 2; e_.taken.count(made) || !used_names_->insert(made).second; ++n)
+    made = wanted + "_" + std::to_string(n);
   names_[l.index] = made;
   return made;
 }
@@ -196,7 +205,9 @@ std::string BodyWriter::local_type(Local l) const {
   return e_.type(local.type, local.kind == nir::LocalKind::param ? Position::passing : Position::stored);
 }
 
-std::string Emission::parameter_type(const nir::Local& local) const { return type(local.type, Position::passing); }
+std::string Emission::parameter_type(const nir::Local& local) const {
+  return type(local.type, Position::passing);
+}
 
 namespace {
 
@@ -207,7 +218,8 @@ bool is_text_view(const TypeTable& types, TypeId t) {
 
 bool is_run(const TypeTable& types, TypeId t) {
   const Type& x = types[t];
-  return x.kind == TypeKind::ref && types.kind(x.args[0]) == TypeKind::array && types[x.args[0]].length == Type::unsized;
+  return x.kind == TypeKind::ref && types.kind(x.args[0]) == TypeKind::array &&
+         types[x.args[0]].length == Type::unsized;
 }
 
 // A view that is a value of its own in C++ and no pointer.
@@ -226,13 +238,17 @@ std::string member_of(const std::string& p, const std::string& m) {
 // `is_read`: what lies there is only looked at, so that a null part in a box stays without one.
 std::string BodyWriter::place(const nir::Place& p, bool is_read) {
   std::string s;
-  if (auto it = inlined_.find(p.root.index); it != inlined_.end()) s = it->second;
-  else s = name(p.root);
+  if (auto it = inlined_.find(p.root.index); it != inlined_.end())
+    s = it->second;
+  else
+    s = name(p.root);
   TypeId type = f_.locals[p.root].type;
   bool pending_deref = false;  // `s` is a pointer, to be followed
   auto member = [&](const std::string& m) {
-    if (pending_deref) s += "->" + m;
-    else s += "." + m;
+    if (pending_deref)
+      s += "->" + m;
+    else
+      s += "." + m;
     pending_deref = false;
   };
   auto settle = [&] {
@@ -284,7 +300,8 @@ std::string BodyWriter::place(const nir::Place& p, bool is_read) {
 std::string BodyWriter::maybe_member(const nir::Place& p, const char* of_box, const char* member) {
   const std::string text = place(p, true);
   constexpr std::string_view unboxed = "nikaia::unboxed(";
-  if (!p.path.empty() && (p.path.back().kind == ProjectionKind::field || p.path.back().kind == ProjectionKind::payload) &&
+  if (!p.path.empty() &&
+      (p.path.back().kind == ProjectionKind::field || p.path.back().kind == ProjectionKind::payload) &&
       text.starts_with(unboxed) && text.ends_with(')')) {
     return std::string("nikaia::") + of_box + "(" + text.substr(unboxed.size());
   }
@@ -296,7 +313,9 @@ std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
   if (auto* i = std::get_if<nir::ConstInt>(&o.constant)) {
     std::string s;
     switch (kind) {
-      case TypeKind::u64: case TypeKind::u32: case TypeKind::u8: s = std::to_string(i->bits); break;
+      case TypeKind::u64:
+      case TypeKind::u32:
+      case TypeKind::u8: s = std::to_string(i->bits); break;
       default: s = std::to_string(static_cast<std::int64_t>(i->bits)); break;
     }
     if (kind == TypeKind::u64 && i->bits > 0x7fffffffffffffffULL) s += "u";
@@ -348,7 +367,8 @@ std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
       // Options take their defaults, which stand in the callee's declaration.
       (void)callee;
       const std::string ns = e_.namespace_of(e_.home(target->second));
-      return "[](" + params + ") { return " + ns + "::" + e_.function_names.at(target->second.index) + "(" + args + "); }";
+      return "[](" + params + ") { return " + ns + "::" + e_.function_names.at(target->second.index) + "(" + args +
+             "); }";
     }
     return "[](" + params + ") { return " + e_.row_name(e_.decls.fns[fn->fn]) + "(" + args + "); }";
   }
@@ -358,13 +378,15 @@ std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
 std::string BodyWriter::operand(const nir::Operand& o, bool typed) {
   switch (o.kind) {
     case OperandKind::constant: return constant(o, typed);
-    case OperandKind::copy: case OperandKind::dup: return place(o.place, true);
+    case OperandKind::copy:
+    case OperandKind::dup: return place(o.place, true);
     case OperandKind::move: {
       std::string p = place(o.place);
       if (o.place.is_local() && inlined_.count(o.place.root.index)) return p;
       return copies(e_.types, e_.decls, o.type) ? p : "std::move(" + p + ")";
     }
-    case OperandKind::lend: case OperandKind::lend_mut: {
+    case OperandKind::lend:
+    case OperandKind::lend_mut: {
       std::string p = place(o.place, o.kind == OperandKind::lend);
       if (is_run(e_.types, o.type)) return "nikaia::run_of(" + p + ")";
       if (is_fat_view(e_.types, o.type)) return p;
@@ -375,12 +397,16 @@ std::string BodyWriter::operand(const nir::Operand& o, bool typed) {
 }
 
 // An argument of one of our own functions.
-std::string BodyWriter::argument(const nir::Operand& o) { return operand(o, false); }
+std::string BodyWriter::argument(const nir::Operand& o) {
+  return operand(o, false);
+}
 
 // An argument of a row of the library, which takes references where ours take pointers.
 std::string BodyWriter::library_argument(const nir::Operand& o) {
   if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) {
-    return is_run(e_.types, o.type) && e_.types.kind(o.type) == TypeKind::ref ? operand(o) : place(o.place, o.kind == OperandKind::lend);
+    return is_run(e_.types, o.type) && e_.types.kind(o.type) == TypeKind::ref
+               ? operand(o)
+               : place(o.place, o.kind == OperandKind::lend);
   }
   if (o.kind != OperandKind::constant && e_.types.kind(o.type) == TypeKind::ref && !is_fat_view(e_.types, o.type)) {
     std::string p = place(o.place);
@@ -410,7 +436,9 @@ std::string BodyWriter::format_piece(const nir::FormatPiece& p) {
   return "nikaia::spec(" + v + ", nikaia::Spec{" + spec + "})";
 }
 
-std::string BodyWriter::closure(const nir::MakeClosure& c, bool for_library) { return closure_now(c, for_library); }
+std::string BodyWriter::closure(const nir::MakeClosure& c, bool for_library) {
+  return closure_now(c, for_library);
+}
 
 std::string BodyWriter::closure_now(const nir::MakeClosure& c, bool for_library) {
   BodyWriter inner(e_, c.function, this, depth_ + 1);
@@ -423,13 +451,19 @@ std::string BodyWriter::closure_now(const nir::MakeClosure& c, bool for_library)
     const TypeId type = f.locals[x.inner].type;
     std::string init;
     switch (x.mode) {
-      case nir::CaptureMode::lend: case nir::CaptureMode::lend_mut:
-        if (is_run(e_.types, type)) init = "nikaia::run_of(" + from + ")";
-        else if (is_text_view(e_.types, type)) init = "nikaia::Str(" + from + ")";
-        else if (is_fat_view(e_.types, type)) init = e_.type(type, Position::passing) + "(" + from + ")";
-        else init = from[0] == '*' ? from.substr(1) : "&" + from;
+      case nir::CaptureMode::lend:
+      case nir::CaptureMode::lend_mut:
+        if (is_run(e_.types, type))
+          init = "nikaia::run_of(" + from + ")";
+        else if (is_text_view(e_.types, type))
+          init = "nikaia::Str(" + from + ")";
+        else if (is_fat_view(e_.types, type))
+          init = e_.type(type, Position::passing) + "(" + from + ")";
+        else
+          init = from[0] == '*' ? from.substr(1) : "&" + from;
         break;
-      case nir::CaptureMode::copy: case nir::CaptureMode::dup:
+      case nir::CaptureMode::copy:
+      case nir::CaptureMode::dup:
         init = c.is_kept && is_fat_view(e_.types, type) ? e_.type(type, Position::stored) + "(" + from + ")" : from;
         break;
       case nir::CaptureMode::move: init = "std::move(" + from + ")"; break;
@@ -445,8 +479,8 @@ std::string BodyWriter::closure_now(const nir::MakeClosure& c, bool for_library)
       const TypeId t = f.locals[p].type;
       if (e_.types.kind(t) != TypeKind::ref || is_fat_view(e_.types, t)) continue;
       if (!e_.types[t].is_mut && !copies(e_.types, e_.decls, e_.types[t].args[0])) continue;
-      prologue += std::string(static_cast<std::size_t>(depth_ + 1) * 2, ' ') + e_.type(t, Position::passing) + " " + inner.name(p) +
-                  " = &" + inner.name(p) + "_given;\n";
+      prologue += std::string(static_cast<std::size_t>(depth_ + 1) * 2, ' ') + e_.type(t, Position::passing) + " " +
+                  inner.name(p) + " = &" + inner.name(p) + "_given;\n";
     }
   }
   inner.out_.clear();
@@ -502,20 +536,29 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   if (auto* b = std::get_if<nir::Binary>(&v)) {
     auto compared = [&](const nir::Operand& o) {
       return e_.types.kind(o.type) == TypeKind::ref && !is_fat_view(e_.types, o.type) ? library_argument(o)
-             : o.kind == OperandKind::lend ? place(o.place, true) : operand(o, e_.types.kind(o.type) == TypeKind::nullable);
+             : o.kind == OperandKind::lend                                            ? place(o.place, true)
+                                           : operand(o, e_.types.kind(o.type) == TypeKind::nullable);
     };
     const TypeId lt = e_.types.without_ref(b->left.type);
     const bool text = e_.types.is_text(b->left.type);
     switch (b->op) {
       case nir::BinaryOp::eq: return compared(b->left) + " == " + compared(b->right);
       case nir::BinaryOp::ne: return "!(" + compared(b->left) + " == " + compared(b->right) + ")";
-      case nir::BinaryOp::lt: case nir::BinaryOp::le: case nir::BinaryOp::gt: case nir::BinaryOp::ge: {
-        const char* op = b->op == nir::BinaryOp::lt ? " < " : b->op == nir::BinaryOp::le ? " <= " : b->op == nir::BinaryOp::gt ? " > " : " >= ";
+      case nir::BinaryOp::lt:
+      case nir::BinaryOp::le:
+      case nir::BinaryOp::gt:
+      case nir::BinaryOp::ge: {
+        const char* op = b->op == nir::BinaryOp::lt   ? " < "
+                         : b->op == nir::BinaryOp::le ? " <= "
+                         : b->op == nir::BinaryOp::gt ? " > "
+                                                      : " >= ";
         (void)text;
         return compared(b->left) + op + compared(b->right);
       }
       case nir::BinaryOp::concat: return "nikaia::text_concat(" + compared(b->left) + ", " + compared(b->right) + ")";
-      case nir::BinaryOp::bit_and: case nir::BinaryOp::bit_or: case nir::BinaryOp::bit_xor: {
+      case nir::BinaryOp::bit_and:
+      case nir::BinaryOp::bit_or:
+      case nir::BinaryOp::bit_xor: {
         const char* op = b->op == nir::BinaryOp::bit_and ? " & " : b->op == nir::BinaryOp::bit_or ? " | " : " ^ ";
         return "static_cast<" + e_.type(to, Position::passing) + ">(" + operand(b->left) + op + operand(b->right) + ")";
       }
@@ -536,9 +579,11 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
       return l + ops[static_cast<std::size_t>(b->op)] + r;
     }
     if (b->op == nir::BinaryOp::shl || b->op == nir::BinaryOp::shr) {
-      return "nikaia::" + fn + "<" + e_.type(to, Position::passing) + ">(" + operand(b->left) + ", " + operand(b->right, true) + ")";
+      return "nikaia::" + fn + "<" + e_.type(to, Position::passing) + ">(" + operand(b->left) + ", " +
+             operand(b->right, true) + ")";
     }
-    return "nikaia::" + fn + "<" + e_.type(to, Position::passing) + ">(" + operand(b->left) + ", " + operand(b->right) + ")";
+    return "nikaia::" + fn + "<" + e_.type(to, Position::passing) + ">(" + operand(b->left) + ", " + operand(b->right) +
+           ")";
   }
   if (auto* u = std::get_if<nir::Unary>(&v)) {
     std::string x = operand(u->value);
@@ -546,17 +591,20 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
       case nir::UnaryOp::not_: return is_one_term(x) ? "!" + x : "!(" + x + ")";
       case nir::UnaryOp::bit_not: return "static_cast<" + e_.type(to, Position::passing) + ">(~(" + x + "))";
       case nir::UnaryOp::negate:
-        return e_.types.kind(to) == TypeKind::f64 ? "-(" + x + ")" : "nikaia::neg<" + e_.type(to, Position::passing) + ">(" + x + ")";
+        return e_.types.kind(to) == TypeKind::f64 ? "-(" + x + ")"
+                                                  : "nikaia::neg<" + e_.type(to, Position::passing) + ">(" + x + ")";
     }
   }
   if (auto* c = std::get_if<nir::Cast>(&v)) {
-    if (e_.types.kind(c->to) == TypeKind::named) return e_.type(c->to, Position::stored) + "(" + operand(c->value) + ")";
+    if (e_.types.kind(c->to) == TypeKind::named)
+      return e_.type(c->to, Position::stored) + "(" + operand(c->value) + ")";
     return "nikaia::cast<" + e_.type(c->to, Position::passing) + ">(" + operand(c->value, true) + ")";
   }
   if (auto* w = std::get_if<nir::Wrap>(&v)) {
     return e_.type(to, Position::stored) + "(" + operand(w->value) + ")";
   }
-  if (auto* n = std::get_if<nir::IsNull>(&v); n && n->place.is_local() && e_.types.kind(f_.locals[n->place.root].type) == TypeKind::error_sum) {
+  if (auto* n = std::get_if<nir::IsNull>(&v);
+      n && n->place.is_local() && e_.types.kind(f_.locals[n->place.root].type) == TypeKind::error_sum) {
     return "!" + name(n->place.root);
   }
   if (auto* n = std::get_if<nir::IsNull>(&v)) return "!" + maybe_member(n->place, "holds", "has()");
@@ -579,7 +627,8 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
       s += (i ? ", " : "") + ("." + e_.field_name(d.fields[i], i)) + " = " + part_of(d.fields[i], m->fields[i]);
     }
     if (e_.has_life(e_.types[m->type].decl)) {
-      s += std::string(m->fields.empty() ? "" : ", ") + ".life = nikaia::Life<" + e_.type(m->type, Position::stored) + ">::begun()";
+      s += std::string(m->fields.empty() ? "" : ", ") + ".life = nikaia::Life<" + e_.type(m->type, Position::stored) +
+           ">::begun()";
     }
     return s + "}";
   }
@@ -609,7 +658,8 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   }
   if (auto* m = std::get_if<nir::MakeRange>(&v)) {
     const std::string t = e_.type(e_.types[to].args[0], Position::passing);
-    return std::string("nikaia::") + (m->is_inclusive ? "range_to<" : "range_below<") + t + ">(" + operand(m->low) + ", " + operand(m->high) + ")";
+    return std::string("nikaia::") + (m->is_inclusive ? "range_to<" : "range_below<") + t + ">(" + operand(m->low) +
+           ", " + operand(m->high) + ")";
   }
   if (auto* t = std::get_if<nir::ToText>(&v)) {
     if (t->text.kind == OperandKind::constant) return "nikaia::String::literal(" + operand(t->text) + ")";
@@ -621,7 +671,8 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   if (auto* s = std::get_if<nir::Slice>(&v)) {
     TypeId type = s->subject.path.empty() ? f_.locals[s->subject.root].type : s->subject.path.back().type;
     const bool text = e_.types.is_text(type);
-    return std::string("nikaia::") + (text ? "text_slice(" : "slice(") + place(s->subject) + ", " + library_argument(s->range) + ")";
+    return std::string("nikaia::") + (text ? "text_slice(" : "slice(") + place(s->subject) + ", " +
+           library_argument(s->range) + ")";
   }
   if (auto* c = std::get_if<nir::MakeClosure>(&v)) return closure(*c, true);
   if (auto* f = std::get_if<nir::Format>(&v)) {
@@ -630,8 +681,10 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     for (std::size_t i = 0; i < f->pieces.size(); ++i) s += (i ? ", " : "") + format_piece(f->pieces[i]);
     return s + ")";
   }
-  if (auto* i = std::get_if<nir::ErrorIs>(&v)) return member_of(place(i->error), "is<" + e_.type(i->type, Position::stored) + ">()");
-  if (auto* a = std::get_if<nir::ErrorAs>(&v)) return "&" + member_of(place(a->error), "as<" + e_.type(a->type, Position::stored) + ">()");
+  if (auto* i = std::get_if<nir::ErrorIs>(&v))
+    return member_of(place(i->error), "is<" + e_.type(i->type, Position::stored) + ">()");
+  if (auto* a = std::get_if<nir::ErrorAs>(&v))
+    return "&" + member_of(place(a->error), "as<" + e_.type(a->type, Position::stored) + ">()");
   if (auto* m = std::get_if<nir::Member>(&v)) {
     const std::string of = place(m->of);
     switch (m->kind) {
@@ -683,7 +736,8 @@ const nir::Assign* BodyWriter::goes_on_with(const nir::If& i) const {
   return ends(i.then_region) ? only_assign(i.else_region) : nullptr;
 }
 
-std::optional<BodyWriter::NullChoice> BodyWriter::null_choice(const std::vector<nir::InstrId>& list, std::size_t at) const {
+std::optional<BodyWriter::NullChoice> BodyWriter::null_choice(const std::vector<nir::InstrId>& list,
+                                                              std::size_t at) const {
   const auto* asks = std::get_if<nir::Assign>(&f_.instrs[list[at]].node);
   const auto* asked = asks && asks->to.is_local() ? std::get_if<nir::IsNull>(&asks->value) : nullptr;
   if (!asked) return std::nullopt;
@@ -767,8 +821,11 @@ bool BodyWriter::is_quiet(const nir::Value& v) const {
 
 // Whether the temporary that `definition` defines is written where it is used: its one use is in the next instruction,
 // on the same line, and nothing else is worked out there that could see a difference.
-bool BodyWriter::is_written_where_used(Local temp, const nir::Instr& definition, const std::vector<nir::InstrId>& list, std::size_t at) {
-  if (f_.locals[temp].kind != nir::LocalKind::temp || uses_[temp.index] != 1 || !undefined_.count(temp.index) || is_auto(temp)) return false;
+bool BodyWriter::is_written_where_used(Local temp, const nir::Instr& definition, const std::vector<nir::InstrId>& list,
+                                       std::size_t at) {
+  if (f_.locals[temp].kind != nir::LocalKind::temp || uses_[temp.index] != 1 || !undefined_.count(temp.index) ||
+      is_auto(temp))
+    return false;
   const auto* assign = std::get_if<nir::Assign>(&definition.node);
   const auto* called = std::get_if<nir::Call>(&definition.node);
   const bool quiet = assign && is_quiet(assign->value);
@@ -778,14 +835,16 @@ bool BodyWriter::is_written_where_used(Local temp, const nir::Instr& definition,
     if (std::holds_alternative<nir::Declare>(node)) continue;
     // What is quiet may stand behind other quiet values of the same expression.
     const auto* other = std::get_if<nir::Assign>(&node);
-    const bool passes = quiet && other && other->to.is_local() && f_.locals[other->to.root].kind == nir::LocalKind::temp &&
-                        is_quiet(other->value) && !reads(other->value, temp);
+    const bool passes = quiet && other && other->to.is_local() &&
+                        f_.locals[other->to.root].kind == nir::LocalKind::temp && is_quiet(other->value) &&
+                        !reads(other->value, temp);
     if (!passes) break;
   }
   if (next == list.size()) return false;
   const nir::Instr& user = f_.instrs[list[next]];
   const auto& sources = e_.compilation.sources;
-  if (sources.line_of(definition.span.file, definition.span.begin) != sources.line_of(user.span.file, user.span.begin)) return false;
+  if (sources.line_of(definition.span.file, definition.span.begin) != sources.line_of(user.span.file, user.span.begin))
+    return false;
   auto is_it = [&](const nir::Operand& o) {
     return o.kind != OperandKind::constant && o.kind != OperandKind::lend && o.kind != OperandKind::lend_mut &&
            o.place.is_local() && o.place.root == temp;
@@ -798,7 +857,8 @@ bool BodyWriter::is_written_where_used(Local temp, const nir::Instr& definition,
     if (!b || !e_.types.is_number(f_.locals[temp].type) || !e_.types.is_number(b->left.type)) return false;
     // The other side is a constant, or a local that working out this one does not change.
     auto is_still = [&](const nir::Operand& o) {
-      return o.kind == OperandKind::constant || (o.kind == OperandKind::copy && o.place.is_local() && (!called || !f_.locals[o.place.root].is_mut));
+      return o.kind == OperandKind::constant ||
+             (o.kind == OperandKind::copy && o.place.is_local() && (!called || !f_.locals[o.place.root].is_mut));
     };
     return (is_it(b->left) && is_still(b->right)) || (is_it(b->right) && is_still(b->left));
   }
@@ -829,7 +889,8 @@ bool BodyWriter::appends_format(const nir::Call& c, Local temp, const nir::Instr
   if (!format) return false;
   for (const nir::FormatPiece& p : format->pieces) {
     const TypeKind kind = p.is_hole ? e_.types.kind(p.value.type) : TypeKind::bool_;
-    if (p.is_hole && !e_.types.is_number(p.value.type) && kind != TypeKind::bool_ && kind != TypeKind::char_) return false;
+    if (p.is_hole && !e_.types.is_number(p.value.type) && kind != TypeKind::bool_ && kind != TypeKind::char_)
+      return false;
   }
   if (!c.fn.valid() || e_.decls.fns[c.fn].key != "String.push_str" || c.args.size() != 2) return false;
   const nir::Operand &to = c.args[0], &text = c.args[1];
@@ -957,7 +1018,8 @@ std::string BodyWriter::call_text(const nir::Call& c) {
     args += (i ? ", " : "") + a;
   }
   if (target == e_.by_source.end()) return "nikaia::unreachable()";
-  // Qualified also within its package: an argument of the runtime's types would bring the runtime's names into the look-up.
+  // Qualified also within its package: an argument of the runtime's types would bring the runtime's names into the
+  // look-up.
   const std::string package = e_.namespace_of(e_.home(target->second));
   return package + "::" + e_.function_names.at(target->second.index) + "(" + args + ")";
 }
@@ -995,25 +1057,32 @@ void BodyWriter::walk(const nir::Walk& w) {
     const bool unused = uses_[l.index] == 0;
     // What a sequence hands out, a view or one that counts, is what the name holds.
     const bool as_handed = is_auto(l) || (!is_list && is_fat_view(e_.types, f_.locals[l].type));
-    line((unused ? "[[maybe_unused]] " : "") + (as_handed ? std::string("auto") : e_.type(f_.locals[l].type, Position::passing)) + " " + name(l) + " = " + text + ";");
+    line((unused ? "[[maybe_unused]] " : "") +
+         (as_handed ? std::string("auto") : e_.type(f_.locals[l].type, Position::passing)) + " " + name(l) + " = " +
+         text + ";");
   };
   if (t.kind == TypeKind::range && w.elements.size() == 1) {
     const std::string type = e_.type(t.args[0], Position::passing);
     const Local element = w.elements[0];
-    open("for (" + std::string(uses_[element.index] == 0 ? "[[maybe_unused]] " : "") + type + " " + name(element) + " : nikaia::each(" +
-         operand(w.subject) + ")) {");
+    open("for (" + std::string(uses_[element.index] == 0 ? "[[maybe_unused]] " : "") + type + " " + name(element) +
+         " : nikaia::each(" + operand(w.subject) + ")) {");
     region(w.body);
     close();
   } else if (is_list && w.elements.size() == 1) {
     open("for (const auto& " + step + " : nikaia::run_of(" + library_argument(w.subject) + ")) {");
     const TypeId et = f_.locals[w.elements[0]].type;
-    const bool pointer = e_.types.kind(et) == TypeKind::ref && e_.types.kind(t.args[0]) != TypeKind::ref && !is_fat_view(e_.types, et);
-    element_from(w.elements[0], pointer ? "&" + step : is_run(e_.types, et) && e_.types.kind(t.args[0]) != TypeKind::ref ? "nikaia::run_of(" + step + ")" : step);
+    const bool pointer =
+        e_.types.kind(et) == TypeKind::ref && e_.types.kind(t.args[0]) != TypeKind::ref && !is_fat_view(e_.types, et);
+    element_from(w.elements[0], pointer ? "&" + step
+                                : is_run(e_.types, et) && e_.types.kind(t.args[0]) != TypeKind::ref
+                                    ? "nikaia::run_of(" + step + ")"
+                                    : step);
     region(w.body);
     close();
   } else {
     const std::string walker = "walk" + std::to_string(n);
-    line("auto " + walker + " = nikaia::walk(" + (t.kind == TypeKind::seq ? operand(w.subject) : library_argument(w.subject)) + ");");
+    line("auto " + walker + " = nikaia::walk(" +
+         (t.kind == TypeKind::seq ? operand(w.subject) : library_argument(w.subject)) + ");");
     if (w.step_fails) {
       open("while (true) {");
       const std::string result = "r" + std::to_string(++*counter_);
@@ -1051,8 +1120,9 @@ void BodyWriter::guard(const nir::Guard& g) {
   for (auto it = list.rbegin(); it != list.rend(); ++it) {
     const auto& node = f_.instrs[*it].node;
     if (std::holds_alternative<nir::Drop>(node)) continue;
-    ends = std::holds_alternative<nir::Return>(node) || std::holds_alternative<nir::Fail>(node) || std::holds_alternative<nir::Raise>(node) ||
-           std::holds_alternative<nir::Leave>(node) || std::holds_alternative<nir::Again>(node);
+    ends = std::holds_alternative<nir::Return>(node) || std::holds_alternative<nir::Fail>(node) ||
+           std::holds_alternative<nir::Raise>(node) || std::holds_alternative<nir::Leave>(node) ||
+           std::holds_alternative<nir::Again>(node);
     break;
   }
   if (!ends) line("goto after_" + label + ";");
@@ -1072,7 +1142,7 @@ void BodyWriter::overlap(const nir::Overlap& o) {
     args += (i ? ", " : "") + closure(o.branches[i], false);
   }
   const std::string text = o.winner.valid() ? "nikaia::race(" + name(o.winner) + ", " + args + ")"
-                           : (o.is_pair ? "nikaia::rt::pair(" : "nikaia::overlap(") + args + ")";
+                                            : (o.is_pair ? "nikaia::rt::pair(" : "nikaia::overlap(") + args + ")";
   if (o.on_fail.valid()) {
     const std::string result = "r" + std::to_string(++*counter_);
     line("auto " + result + " = " + text + ";");
@@ -1085,7 +1155,8 @@ void BodyWriter::overlap(const nir::Overlap& o) {
   }
 }
 
-void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vector<nir::InstrId>& list, std::size_t at) {
+void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vector<nir::InstrId>& list,
+                             std::size_t at) {
   if (written_.count(id.index)) return;
   const nir::Instr& instr = f_.instrs[id];
   const Span saved = span_;
@@ -1098,18 +1169,21 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
     } else if (is_auto(d->local)) {
       undefined_.insert(d->local.index);
     } else {
-      line((uses_[d->local.index] == 0 ? "[[maybe_unused]] " : "") + local_type(d->local) + " " + name(d->local) + "{};");
+      line((uses_[d->local.index] == 0 ? "[[maybe_unused]] " : "") + local_type(d->local) + " " + name(d->local) +
+           "{};");
     }
   } else if (auto* a = std::get_if<nir::Assign>(&node)) {
     const bool whole = a->to.is_local();
     TypeId type = whole ? f_.locals[a->to.root].type : a->to.path.back().type;
     // A lambda is written where it is handed over.
-    if (auto* c = std::get_if<nir::MakeClosure>(&a->value); c && whole && f_.locals[a->to.root].kind == nir::LocalKind::temp && uses_[a->to.root.index] == 1 &&
-        at + 1 < list.size()) {
+    if (auto* c = std::get_if<nir::MakeClosure>(&a->value); c && whole &&
+                                                            f_.locals[a->to.root].kind == nir::LocalKind::temp &&
+                                                            uses_[a->to.root.index] == 1 && at + 1 < list.size()) {
       for (std::size_t k = at + 1; k < list.size() && k < at + 12; ++k) {
         if (auto* next = std::get_if<nir::Call>(&f_.instrs[list[k]].node)) {
           bool hands_over = false;
-          for (const auto& o : next->args) hands_over |= o.kind == OperandKind::move && o.place.is_local() && o.place.root == a->to.root;
+          for (const auto& o : next->args)
+            hands_over |= o.kind == OperandKind::move && o.place.is_local() && o.place.root == a->to.root;
           if (hands_over) {
             closures_[a->to.root.index] = c;
             undefined_.erase(a->to.root.index);
@@ -1124,8 +1198,9 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
       undefined_.erase(a->to.root.index);
       written_.insert(choice->choice.index);
       const nir::Place& of = std::get<nir::IsNull>(a->value).place;
-      define(choice->to, choice->is_lent ? maybe_member(of, "lent", "lent()")
-                                         : member_of(place(of, true), "or_else(" + constant(*choice->fallback, true) + ")"));
+      define(choice->to, choice->is_lent
+                             ? maybe_member(of, "lent", "lent()")
+                             : member_of(place(of, true), "or_else(" + constant(*choice->fallback, true) + ")"));
       span_ = saved;
       return;
     }
@@ -1143,8 +1218,10 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
     }
   } else if (auto* s = std::get_if<nir::Store>(&node)) {
     // The old value dies before the new one is there, which a C++ assignment does not promise.
-    if (e_.runs_code(s->value.type)) line("nikaia::replace(" + place(s->to) + ", " + operand(s->value) + ");");
-    else line(place(s->to) + " = " + operand(s->value) + ";");
+    if (e_.runs_code(s->value.type))
+      line("nikaia::replace(" + place(s->to) + ", " + operand(s->value) + ");");
+    else
+      line(place(s->to) + " = " + operand(s->value) + ";");
   } else if (auto* w = std::get_if<nir::MapWrite>(&node)) {
     line("nikaia::map_set(" + place(w->map) + ", " + operand(w->key, true) + ", " + operand(w->value, true) + ");");
   } else if (auto* c = std::get_if<nir::Call>(&node)) {
@@ -1166,8 +1243,10 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
     std::string cond = operand(i->cond);
     if (no_then && !no_else) {
       const bool simple = cond.find(' ') == std::string::npos;
-      if (cond[0] == '!' && simple) open("if (" + cond.substr(1) + ") {");
-      else open("if (!" + (simple ? cond : "(" + cond + ")") + ") {");
+      if (cond[0] == '!' && simple)
+        open("if (" + cond.substr(1) + ") {");
+      else
+        open("if (!" + (simple ? cond : "(" + cond + ")") + ") {");
       region(i->else_region, tail);
       close();
     } else {
@@ -1192,9 +1271,13 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
     const bool boolean = e_.types.kind(sw->on.type) == TypeKind::bool_;
     for (const nir::SwitchCase& x : sw->cases) {
       for (std::size_t k = 0; k < x.values.size(); ++k) {
-        std::string v = boolean ? (x.values[k] ? "true" : "false") : x.values[k] == INT64_MIN ? "INT64_MIN" : std::to_string(x.values[k]);
-        if (k + 1 < x.values.size()) line("case " + v + ":");
-        else open("case " + v + ": {");
+        std::string v = boolean                    ? (x.values[k] ? "true" : "false")
+                        : x.values[k] == INT64_MIN ? "INT64_MIN"
+                                                   : std::to_string(x.values[k]);
+        if (k + 1 < x.values.size())
+          line("case " + v + ":");
+        else
+          open("case " + v + ": {");
       }
       region(x.region);
       line("break;");
@@ -1294,7 +1377,8 @@ std::string Emission::body(nir::FunctionId id) {
   const nir::Function& f = module.functions[id];
   BodyWriter w(*this, id, nullptr, 1);
   // Parameters are named before anything else is, so that they keep their names.
-  std::string head = result_type(f.result, f.can_fail) + " " + function_names.at(id.index) + "(" + w.parameters(false) + ") {\n";
+  std::string head =
+      result_type(f.result, f.can_fail) + " " + function_names.at(id.index) + "(" + w.parameters(false) + ") {\n";
   return head + w.write() + "}\n";
 }
 

@@ -28,8 +28,10 @@ class BodyWriter {
   void line(const std::string& text, Span span);
   void line(const std::string& text) { line(text, span_); }
   void open(const std::string& text) {
-    if (text == "{") line(text, Span());
-    else line(text);
+    if (text == "{")
+      line(text, Span());
+    else
+      line(text);
     ++depth_;
   }
   // A brace runs nothing, and needs no line of its own, where nothing dies behind it.
@@ -67,14 +69,15 @@ class BodyWriter {
   bool is_empty(nir::RegionId r) const;
   bool only_fails(nir::RegionId r, Local error) const;
   bool is_quiet(const nir::Value& v) const;
-  bool is_written_where_used(Local temp, const nir::Instr& definition, const std::vector<nir::InstrId>& list, std::size_t at);
+  bool is_written_where_used(Local temp, const nir::Instr& definition, const std::vector<nir::InstrId>& list,
+                             std::size_t at);
   bool appends_format(const nir::Call& c, Local temp, const nir::Instr& definition) const;
   bool reads(const nir::Value& v, Local l) const;
   // A choice between null and a value that is one expression in C++: what it defines, and the text.
   struct NullChoice {
     Local to;
     InstrId choice;
-    bool is_lent = false;              // `x.lent()`; else `x.or_else(fallback)`
+    bool is_lent = false;  // `x.lent()`; else `x.or_else(fallback)`
     const nir::Operand* fallback = nullptr;
   };
   std::optional<NullChoice> null_choice(const std::vector<nir::InstrId>& list, std::size_t at) const;
@@ -97,9 +100,9 @@ class BodyWriter {
   std::unordered_map<std::uint32_t, std::string> names_;
   std::set<std::string>* used_names_;
   std::set<std::string> own_names_;
-  std::unordered_map<std::uint32_t, int> uses_;                // of locals, by reads
-  std::unordered_set<std::uint32_t> undefined_;                // declared where they are first assigned
-  std::unordered_map<std::uint32_t, std::string> inlined_;     // temporaries written where they are used
+  std::unordered_map<std::uint32_t, int> uses_;                          // of locals, by reads
+  std::unordered_set<std::uint32_t> undefined_;                          // declared where they are first assigned
+  std::unordered_map<std::uint32_t, std::string> inlined_;               // temporaries written where they are used
   std::unordered_map<std::uint32_t, const nir::MakeClosure*> closures_;  // temporaries that hold a lambda
   std::unordered_set<std::uint32_t> used_labels_;
   struct Breakable {
@@ -107,9 +110,9 @@ class BodyWriter {
     bool is_loop = false;
   };
   std::vector<Breakable> breakables_;
-  std::unordered_map<std::uint32_t, Local> handler_errors_;    // by label of the guard
-  std::unordered_set<std::uint32_t> written_;                  // instructions written with the one in front
-  bool ends_in_drops_ = false;  // of the region written last
+  std::unordered_map<std::uint32_t, Local> handler_errors_;  // by label of the guard
+  std::unordered_set<std::uint32_t> written_;                // instructions written with the one in front
+  bool ends_in_drops_ = false;                               // of the region written last
   std::uint32_t mapped_line_ = 0;
   FileId mapped_file_;
   int* counter_;

@@ -35,14 +35,14 @@ struct Emission {
   TypeTable& types;
 
   // ---- names (names.cc)
-  std::set<std::string, std::less<>> taken;           // of the packages: types, functions, namespaces
-  std::unordered_map<std::uint32_t, std::string> type_names;      // by TypeDeclId
-  std::unordered_map<std::uint64_t, std::string> variant_names;   // payload structs, by TypeDeclId and position
-  std::unordered_map<std::uint32_t, std::string> function_names;  // by nir::FunctionId
+  std::set<std::string, std::less<>> taken;                         // of the packages: types, functions, namespaces
+  std::unordered_map<std::uint32_t, std::string> type_names;        // by TypeDeclId
+  std::unordered_map<std::uint64_t, std::string> variant_names;     // payload structs, by TypeDeclId and position
+  std::unordered_map<std::uint32_t, std::string> function_names;    // by nir::FunctionId
   std::map<std::vector<std::uint32_t>, nir::FunctionId> by_source;  // FnId and type arguments
-  std::unordered_map<std::string, std::string> rows;              // library key to C++ function
+  std::unordered_map<std::string, std::string> rows;                // library key to C++ function
 
-  std::unordered_map<std::uint32_t, PackageId> homes;             // by nir::FunctionId
+  std::unordered_map<std::uint32_t, PackageId> homes;  // by nir::FunctionId
 
   void name_everything();
   // The package whose files hold a function: its own, or for an instance over another package's types the program.
@@ -59,10 +59,10 @@ struct Emission {
   std::string type(TypeId t, Position position) const;
   std::string function_signature(const Type& t) const;
   std::string result_type(TypeId result, bool can_fail) const;
-  bool is_plain_enum(TypeDeclId decl) const;   // an `enum class`
-  bool has_life(TypeDeclId decl) const;        // it has a `Drop` or a `Cleanup` of its own
-  bool cleans(TypeId t) const;                 // a cleanup runs where a value of it dies
-  bool runs_code(TypeId t) const;              // a cleanup or a `Drop` does
+  bool is_plain_enum(TypeDeclId decl) const;  // an `enum class`
+  bool has_life(TypeDeclId decl) const;       // it has a `Drop` or a `Cleanup` of its own
+  bool cleans(TypeId t) const;                // a cleanup runs where a value of it dies
+  bool runs_code(TypeId t) const;             // a cleanup or a `Drop` does
   std::string ending_member(TypeDeclId id) const;
   void life_members(std::string& out, TypeDeclId id) const;
   std::string life_functions(PackageId package, FileId file) const;

@@ -21,15 +21,26 @@ std::string site_table(const Emission& e) {
   std::string s = "static const nikaia::Site nk_sites[] = {\n";
   for (const nir::Site& site : e.module.sites) {
     s += "    {" + e.quoted(e.compilation.sources.path(site.span.file)) + ", " +
-         std::to_string(e.compilation.sources.line_of(site.span.file, site.span.begin)) + ", " + e.quoted(site.function) + ", " +
-         e.quoted(site.code) + "},\n";
+         std::to_string(e.compilation.sources.line_of(site.span.file, site.span.begin)) + ", " +
+         e.quoted(site.function) + ", " + e.quoted(site.code) + "},\n";
   }
   return s + "};\n\n";
 }
 
 void run(PassContext& context) {
-  Emission e{context, context.compilation(), context.require(declarations_fact), context.require(mono_fact), context.types(),
-             {}, {}, {}, {}, {}, {}, {}, {}};
+  Emission e{context,
+             context.compilation(),
+             context.require(declarations_fact),
+             context.require(mono_fact),
+             context.types(),
+             {},
+             {},
+             {},
+             {},
+             {},
+             {},
+             {},
+             {}};
   static constexpr std::pair<const char*, const char*> other_names[] = {
 #define ROW(key, cpp) {key, cpp},
 #include "std/std.cpp.def"
@@ -50,14 +61,17 @@ void run(PassContext& context) {
     const PackageId package(p);
     const Package& info = e.decls.packages[package];
     const std::string package_name = e.namespace_of(package).substr(3);
-    std::string header = "// " + std::string(e.compilation.names.text(info.name)) + ": types and functions.\n#pragma once\n#include <nikaia/rt.h>\n";
+    std::string header = "// " + std::string(e.compilation.names.text(info.name)) +
+                         ": types and functions.\n#pragma once\n#include <nikaia/rt.h>\n";
     std::vector<std::string> dependencies;
-    for (const auto& [key, dependency] : info.dependencies) dependencies.push_back(e.namespace_of(dependency).substr(3));
+    for (const auto& [key, dependency] : info.dependencies)
+      dependencies.push_back(e.namespace_of(dependency).substr(3));
     std::sort(dependencies.begin(), dependencies.end());
     dependencies.erase(std::unique(dependencies.begin(), dependencies.end()), dependencies.end());
     for (const std::string& d : dependencies) header += "#include \"" + d + ".h\"\n";
     header += "\nnamespace " + e.namespace_of(package) + " {\nusing namespace nikaia::literals;\n\n";
-    header += e.type_definitions(package) + "}\n\n" + e.after_namespace(package) + "\nnamespace " + e.namespace_of(package) + " {\n";
+    header += e.type_definitions(package) + "}\n\n" + e.after_namespace(package) + "\nnamespace " +
+              e.namespace_of(package) + " {\n";
     auto in_package = [&](nir::FunctionId id) {
       const nir::Function& f = e.module.functions[id];
       return f.kind == nir::FunctionKind::fn && f.source.valid() && e.home(id) == package;
@@ -93,21 +107,24 @@ void run(PassContext& context) {
         const std::string fn = e.namespace_of(package) + "::" + e.function_names.at(target->second.index);
         const std::string name = e.namespace_of(package) + "::" + e.type_names.at(static_cast<std::uint32_t>(i));
         if (e.is_plain_enum(TypeDeclId(i))) {
-          messages += "nikaia::String nikaia::Message<" + name + ">::text(const " + name + "& error) { return " + fn + "(&error); }\n";
+          messages += "nikaia::String nikaia::Message<" + name + ">::text(const " + name + "& error) { return " + fn +
+                      "(&error); }\n";
         } else {
           messages += "nikaia::String " + name + "::message() const { return " + fn + "(this); }\n";
         }
       }
-      std::string text = "// Emitted from " + std::string(path) + ".\n" + includes + "\nnamespace " + e.namespace_of(package) + " {\n\n";
+      std::string text = "// Emitted from " + std::string(path) + ".\n" + includes + "\nnamespace " +
+                         e.namespace_of(package) + " {\n\n";
       if (functions.find("nk_sites[") != std::string::npos) text += site_table(e);
       text += functions + "}  // namespace\n\n" + messages;
       text += e.life_functions(package, file);
       if (has_main) {
         const nir::Function& main = e.module.functions[e.module.main];
         text += "int main(int argc, char** argv) {\n  return nikaia::rt::run(argc, argv, {.concurrent = " +
-                std::string(context.compilation().options.user_parallelism ? "true" : "false") + ", .main_file = " + e.quoted(path) +
-                ", .main_line = " + std::to_string(e.compilation.sources.line_of(main.span.file, main.span.begin)) + "}, &" +
-                e.namespace_of(package) + "::" + e.function_names.at(e.module.main.index) + ");\n}\n";
+                std::string(context.compilation().options.user_parallelism ? "true" : "false") +
+                ", .main_file = " + e.quoted(path) +
+                ", .main_line = " + std::to_string(e.compilation.sources.line_of(main.span.file, main.span.begin)) +
+                "}, &" + e.namespace_of(package) + "::" + e.function_names.at(e.module.main.index) + ");\n}\n";
       }
       context.write_result(package_name + "." + stem_of(path) + ".cc", text, path);
     }
@@ -115,8 +132,8 @@ void run(PassContext& context) {
 }
 
 constexpr const char* required[] = {"declarations@1", "mono@1", nullptr};
-constexpr Pass passes[] = {{"emit-cpp", "write C++20 from NIR", NIKAIA_VERSION, PassKind::emission, PassStage::nir, false,
-                            required, nullptr, nullptr, nullptr, nullptr, true, run}};
+constexpr Pass passes[] = {{"emit-cpp", "write C++20 from NIR", NIKAIA_VERSION, PassKind::emission, PassStage::nir,
+                            false, required, nullptr, nullptr, nullptr, nullptr, true, run}};
 
 }  // namespace
 }  // namespace nikaia::lang::emit_cpp

@@ -9,31 +9,130 @@ namespace nikaia::lang::emit_cpp {
 namespace {
 
 // Keywords, alternative spellings, the macros of headers every program includes, and our own names. Sorted.
-constexpr std::string_view cpp_words[] = {
-    "EOF", "NULL", "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool",
-    "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
-    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue",
-    "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "errno", "explicit", "export",
-    "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "linux", "long", "main", "major",
-    "minor", "mutable", "namespace", "new", "nikaia", "noexcept", "not", "not_eq", "nullptr", "offsetof", "operator",
-    "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short",
-    "signed", "sizeof", "static", "static_assert", "static_cast", "std", "stderr", "stdin", "stdout", "struct",
-    "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",
-    "unix", "unsigned", "using", "va_arg", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+constexpr std::string_view cpp_words[] = {"EOF",
+                                          "NULL",
+                                          "alignas",
+                                          "alignof",
+                                          "and",
+                                          "and_eq",
+                                          "asm",
+                                          "assert",
+                                          "auto",
+                                          "bitand",
+                                          "bitor",
+                                          "bool",
+                                          "break",
+                                          "case",
+                                          "catch",
+                                          "char",
+                                          "char16_t",
+                                          "char32_t",
+                                          "char8_t",
+                                          "class",
+                                          "co_await",
+                                          "co_return",
+                                          "co_yield",
+                                          "compl",
+                                          "concept",
+                                          "const",
+                                          "const_cast",
+                                          "consteval",
+                                          "constexpr",
+                                          "constinit",
+                                          "continue",
+                                          "decltype",
+                                          "default",
+                                          "delete",
+                                          "do",
+                                          "double",
+                                          "dynamic_cast",
+                                          "else",
+                                          "enum",
+                                          "errno",
+                                          "explicit",
+                                          "export",
+                                          "extern",
+                                          "false",
+                                          "float",
+                                          "for",
+                                          "friend",
+                                          "goto",
+                                          "if",
+                                          "inline",
+                                          "int",
+                                          "linux",
+                                          "long",
+                                          "main",
+                                          "major",
+                                          "minor",
+                                          "mutable",
+                                          "namespace",
+                                          "new",
+                                          "nikaia",
+                                          "noexcept",
+                                          "not",
+                                          "not_eq",
+                                          "nullptr",
+                                          "offsetof",
+                                          "operator",
+                                          "or",
+                                          "or_eq",
+                                          "private",
+                                          "protected",
+                                          "public",
+                                          "register",
+                                          "reinterpret_cast",
+                                          "requires",
+                                          "return",
+                                          "short",
+                                          "signed",
+                                          "sizeof",
+                                          "static",
+                                          "static_assert",
+                                          "static_cast",
+                                          "std",
+                                          "stderr",
+                                          "stdin",
+                                          "stdout",
+                                          "struct",
+                                          "switch",
+                                          "template",
+                                          "this",
+                                          "thread_local",
+                                          "throw",
+                                          "true",
+                                          "try",
+                                          "typedef",
+                                          "typeid",
+                                          "typename",
+                                          "union",
+                                          "unix",
+                                          "unsigned",
+                                          "using",
+                                          "va_arg",
+                                          "virtual",
+                                          "void",
+                                          "volatile",
+                                          "wchar_t",
+                                          "while",
+                                          "xor",
+                                          "xor_eq"};
 
 }  // namespace
 
 bool is_cpp_word(std::string_view name) {
-  return std::binary_search(std::begin(cpp_words), std::end(cpp_words), name) || name.find("__") != std::string_view::npos ||
-         (name.size() > 1 && name[0] == '_');
+  return std::binary_search(std::begin(cpp_words), std::end(cpp_words), name) ||
+         name.find("__") != std::string_view::npos || (name.size() > 1 && name[0] == '_');
 }
 
 std::string Emission::unique(std::string wanted) {
   if (is_cpp_word(wanted)) {
     std::string cleaned;
     for (char c : wanted) {
-      if (c == '_' && (cleaned.empty() || cleaned.back() == '_')) cleaned += "u_";
-      else cleaned += c;
+      if (c == '_' && (cleaned.empty() || cleaned.back() == '_'))
+        cleaned += "u_";
+      else
+        cleaned += c;
     }
     wanted = cleaned + "_";
   }
@@ -54,7 +153,8 @@ std::string Emission::field_name(const FieldInfo& field, std::size_t position) c
   // `clone`, `debug`, `show`, `message`, `sum` are members that emission gives a type.
   if (is_cpp_word(name) || name == "clone" || name == "debug" || name == "show" || name == "message" || name == "sum") {
     std::string cleaned;
-    for (char c : name) cleaned += c == '_' && (cleaned.empty() || cleaned.back() == '_') ? std::string("u_") : std::string(1, c);
+    for (char c : name)
+      cleaned += c == '_' && (cleaned.empty() || cleaned.back() == '_') ? std::string("u_") : std::string(1, c);
     return cleaned + "_";
   }
   return name;
@@ -93,8 +193,10 @@ void Emission::name_everything() {
     std::string wanted;
     for (char c : f.name) {
       const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-      if (plain) wanted += c;
-      else if (!wanted.empty() && wanted.back() != '_') wanted += '_';
+      if (plain)
+        wanted += c;
+      else if (!wanted.empty() && wanted.back() != '_')
+        wanted += '_';
     }
     if (wanted == "main") wanted = "program_main";
     function_names[static_cast<std::uint32_t>(i)] = unique(wanted);

@@ -25,13 +25,18 @@ bool Emission::has_life(TypeDeclId decl) const {
   return d.package.valid() && (d.drop.valid() || d.cleanup.valid());
 }
 
-bool Emission::cleans(TypeId t) const { return teardown_of(types, decls, t).has_cleanup(); }
+bool Emission::cleans(TypeId t) const {
+  return teardown_of(types, decls, t).has_cleanup();
+}
 
-bool Emission::runs_code(TypeId t) const { return teardown_of(types, decls, t).runs_code(); }
+bool Emission::runs_code(TypeId t) const {
+  return teardown_of(types, decls, t).runs_code();
+}
 
 // The first member of a type with a life of its own.
 std::string Emission::ending_member(TypeDeclId id) const {
-  return has_life(id) ? "  [[no_unique_address]] nikaia::Ending<" + type_names.at(id.index) + "> ending{};\n" : std::string();
+  return has_life(id) ? "  [[no_unique_address]] nikaia::Ending<" + type_names.at(id.index) + "> ending{};\n"
+                      : std::string();
 }
 
 // The last members of a type that runs code as it dies, or that holds one that does.
@@ -49,8 +54,9 @@ void Emission::life_members(std::string& out, TypeDeclId id) const {
   if (holds) {
     out += "  void clean_all(nikaia::Failure& first) {\n";
     if (d.cleanup.valid()) {
-      out += "    if (life.owes_cleanup()) {\n      nikaia::rt::Shield whole;\n      auto outcome = cleanup();\n"
-             "      if (outcome.failed()) nikaia::note_failure(first, outcome.take_failure());\n    }\n";
+      out +=
+          "    if (life.owes_cleanup()) {\n      nikaia::rt::Shield whole;\n      auto outcome = cleanup();\n"
+          "      if (outcome.failed()) nikaia::note_failure(first, outcome.take_failure());\n    }\n";
     }
     for (std::size_t i = d.fields.size(); i-- > 0;) {
       if (cleans(d.fields[i].type)) out += "    nikaia::clean_up_into(" + field_name(d.fields[i], i) + ", first);\n";
@@ -60,15 +66,17 @@ void Emission::life_members(std::string& out, TypeDeclId id) const {
       for (std::size_t i = parts.size(); i-- > 0;) {
         if (!cleans(parts[i].type)) continue;
         const std::string n = std::to_string(v);
-        out += "    if (sum.tag() == " + n + ") nikaia::clean_up_into(sum." + (d.params.empty() ? "" : "template ") + "as<" + n + ">()." +
-               field_name(parts[i], i) + ", first);\n";
+        out += "    if (sum.tag() == " + n + ") nikaia::clean_up_into(sum." + (d.params.empty() ? "" : "template ") +
+               "as<" + n + ">()." + field_name(parts[i], i) + ", first);\n";
       }
     }
     out += "  }\n";
   }
   if (has_life(id)) {
-    out += "  static void end(nikaia::Life<" + name + ">& life);\n  static void end_old(nikaia::Ending<" + name + ">& ending);\n"
-           "  nikaia::Life<" + name + "> life{};\n";
+    out += "  static void end(nikaia::Life<" + name + ">& life);\n  static void end_old(nikaia::Ending<" + name +
+           ">& ending);\n"
+           "  nikaia::Life<" +
+           name + "> life{};\n";
   }
 }
 
@@ -90,25 +98,31 @@ std::string Emission::life_functions(PackageId package, FileId file) const {
       const nir::Function& f = module.functions[target];
       pauses = f.may_pause;
       out += "nikaia::Result<void> " + name + "::cleanup() {\n";
-      out += f.can_fail ? "  return " + function(d.cleanup) + "(this);\n" : "  " + function(d.cleanup) + "(this);\n  return {};\n";
+      out += f.can_fail ? "  return " + function(d.cleanup) + "(this);\n"
+                        : "  " + function(d.cleanup) + "(this);\n  return {};\n";
       out += "}\n";
     }
     out += "void " + name + "::end(nikaia::Life<" + type_names.at(id.index) + ">& life) {\n";
-    out += "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&life) - offsetof(" + name + ", life));\n";
+    out += "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&life) - offsetof(" + name +
+           ", life));\n";
     if (d.cleanup.valid()) {
-      // It dies without a way out of a scope that cleans it: its fiber is unwound, or a row of the library or a function
-      // value held it.
+      // It dies without a way out of a scope that cleans it: its fiber is unwound, or a row of the library or a
+      // function value held it.
       out += "  if (!life.cleaned) {\n";
-      out += pauses ? "    life.cleaned = true;\n    nikaia::rt::park(std::move(self), " + quoted(compilation.names.text(d.name)) + ");\n    if (!life.alive) return;\n"
+      out += pauses ? "    life.cleaned = true;\n    nikaia::rt::park(std::move(self), " +
+                          quoted(compilation.names.text(d.name)) + ");\n    if (!life.alive) return;\n"
                     : "    nikaia::clean_up_alone(self);\n";
       out += "  }\n";
     }
     out += "  life.alive = false;\n";
-    if (d.drop.valid()) out += "  " + function(d.drop) + "(&self);\n";
-    else out += "  (void)self;\n";
+    if (d.drop.valid())
+      out += "  " + function(d.drop) + "(&self);\n";
+    else
+      out += "  (void)self;\n";
     out += "}\n";
     out += "void " + name + "::end_old(nikaia::Ending<" + type_names.at(id.index) + ">& ending) {\n";
-    out += "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&ending) - offsetof(" + name + ", ending));\n";
+    out += "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&ending) - offsetof(" + name +
+           ", ending));\n";
     out += "  if (self.life.alive) end(self.life);\n}\n";
   }
   return out;
@@ -141,7 +155,8 @@ std::string Emission::type(TypeId id, Position position) const {
     case TypeKind::bool_: return "bool";
     case TypeKind::char_: return "char32_t";
     case TypeKind::string: return "nikaia::String";
-    case TypeKind::unit: case TypeKind::never: return "void";
+    case TypeKind::unit:
+    case TypeKind::never: return "void";
     case TypeKind::error_sum: return "nikaia::Failure";
     case TypeKind::range: return "nikaia::Range<" + type(t.args[0], position) + ">";
     case TypeKind::nullable: return "nikaia::Maybe<" + type(t.args[0], position) + ">";
@@ -159,12 +174,15 @@ std::string Emission::type(TypeId id, Position position) const {
     }
     case TypeKind::ref: {
       const Type& target = types[t.args[0]];
-      if (target.kind == TypeKind::string && !t.is_mut) return position == Position::stored ? "nikaia::TetheredStr" : "nikaia::Str";
+      if (target.kind == TypeKind::string && !t.is_mut)
+        return position == Position::stored ? "nikaia::TetheredStr" : "nikaia::Str";
       if (target.kind == TypeKind::array && target.length == Type::unsized) {
-        return (position == Position::stored ? "nikaia::TetheredRun<" : "nikaia::Run<") + type(target.args[0], Position::stored) + ">";
+        return (position == Position::stored ? "nikaia::TetheredRun<" : "nikaia::Run<") +
+               type(target.args[0], Position::stored) + ">";
       }
       if (target.kind == TypeKind::function) return "nikaia::FnRef<" + function_signature(target) + ">";
-      if (target.kind == TypeKind::param && !t.is_mut) return "nikaia::Stored<nikaia::View<" + type(t.args[0], position) + ">>";
+      if (target.kind == TypeKind::param && !t.is_mut)
+        return "nikaia::Stored<nikaia::View<" + type(t.args[0], position) + ">>";
       return (t.is_mut ? "" : "const ") + type(t.args[0], Position::stored) + "*";
     }
     case TypeKind::named: {
@@ -186,7 +204,8 @@ std::string Emission::type(TypeId id, Position position) const {
 bool Emission::can_clone(TypeId id) const {
   const Type& t = types[id];
   switch (t.kind) {
-    case TypeKind::seq: case TypeKind::error_sum: return false;
+    case TypeKind::seq:
+    case TypeKind::error_sum: return false;
     case TypeKind::named: {
       const TypeDecl& d = decls.types[t.decl];
       if (d.drop.valid() || d.cleanup.valid() || d.library.has_cleanup) return false;
@@ -248,7 +267,8 @@ void Emission::mark_hashed(TypeId id) {
 void Emission::find_hashed() {
   for (std::size_t i = 0; i < types.size(); ++i) {
     const Type t = types[TypeId(i)];
-    if (t.kind == TypeKind::named && (t.decl == decls.hash_map || t.decl == decls.hash_set) && !t.args.empty()) mark_hashed(t.args[0]);
+    if (t.kind == TypeKind::named && (t.decl == decls.hash_map || t.decl == decls.hash_set) && !t.args.empty())
+      mark_hashed(t.args[0]);
   }
 }
 
@@ -336,7 +356,9 @@ void write_hash(std::string& out, const Emission& e, const std::vector<FieldInfo
   out += ");\n  }\n";
 }
 
-std::string quoted_literal(const Emission& e, std::string_view text) { return e.quoted(text) + "_s"; }
+std::string quoted_literal(const Emission& e, std::string_view text) {
+  return e.quoted(text) + "_s";
+}
 
 }  // namespace
 
@@ -370,7 +392,8 @@ std::string Emission::type_definitions(PackageId package) const {
       write_fields(out, *this, d.fields);
       if (const FieldInfo* box = first_box(d)) {
         const std::string field = field_name(*box, static_cast<std::size_t>(box - d.fields.data()));
-        out += "  auto& first_box() { return " + field + "; }\n  const auto& first_box() const { return " + field + "; }\n";
+        out += "  auto& first_box() { return " + field + "; }\n  const auto& first_box() const { return " + field +
+               "; }\n";
       }
       if (!has_life(id)) write_clone(out, *this, name, d.fields);
       if (hashed.count(id.index)) write_hash(out, *this, d.fields);
@@ -378,11 +401,16 @@ std::string Emission::type_definitions(PackageId package) const {
       if (debugged.count(id.index)) {
         out += "  void debug(nikaia::DebugText& out) const {\n";
         if (d.fields.empty()) {
-          out += "    out.out().append(" + quoted_literal(*this, compilation.names.text(d.name) == "" ? "" : std::string(compilation.names.text(d.name)) + " {}") + ");\n";
+          out += "    out.out().append(" +
+                 quoted_literal(*this, compilation.names.text(d.name) == ""
+                                           ? ""
+                                           : std::string(compilation.names.text(d.name)) + " {}") +
+                 ");\n";
         } else {
           out += "    out.begin_struct(" + quoted_literal(*this, compilation.names.text(d.name)) + ");\n";
           for (std::size_t i = 0; i < d.fields.size(); ++i) {
-            out += "    out.field(" + quoted_literal(*this, compilation.names.text(d.fields[i].name)) + ", " + field_name(d.fields[i], i) + ");\n";
+            out += "    out.field(" + quoted_literal(*this, compilation.names.text(d.fields[i].name)) + ", " +
+                   field_name(d.fields[i], i) + ");\n";
           }
           out += "    out.end_struct();\n";
         }
@@ -415,7 +443,8 @@ std::string Emission::type_definitions(PackageId package) const {
       sum += (v ? ", " : "") + payload + args;
     }
     sum += ">";
-    out += head + "struct " + name + " {\n  using Variants = " + sum + ";\n" + ending_member(id) + "  Variants sum{};\n";
+    out +=
+        head + "struct " + name + " {\n  using Variants = " + sum + ";\n" + ending_member(id) + "  Variants sum{};\n";
     for (std::size_t v = 0; v < d.variants.size(); ++v) {
       const auto& parts = d.variants[v].parts;
       std::string variant(compilation.names.text(d.variants[v].name));
@@ -424,7 +453,8 @@ std::string Emission::type_definitions(PackageId package) const {
       for (std::size_t i = 0; i < parts.size(); ++i) {
         out += (i ? ", " : "") + type(parts[i].type, Position::stored) + " " + field_name(parts[i], i);
       }
-      out += ") {\n    return " + name + "{.sum = Variants::" + (d.params.empty() ? "" : "template ") + "make<" + std::to_string(v) + ">({";
+      out += ") {\n    return " + name + "{.sum = Variants::" + (d.params.empty() ? "" : "template ") + "make<" +
+             std::to_string(v) + ">({";
       for (std::size_t i = 0; i < parts.size(); ++i) {
         out += (i ? ", " : "") + ("std::move(" + field_name(parts[i], i) + ")");
       }
@@ -434,7 +464,8 @@ std::string Emission::type_definitions(PackageId package) const {
       out += "  " + name + " clone() const {\n    return " + name + "{.sum = nikaia::clone(sum)};\n  }\n";
     }
     if (d.error_message.valid()) out += "  nikaia::String message() const;\n";
-    if (hashed.count(id.index)) out += "  std::uint64_t hash(bool keyed) const { return nikaia::hash_parts(keyed, sum); }\n";
+    if (hashed.count(id.index))
+      out += "  std::uint64_t hash(bool keyed) const { return nikaia::hash_parts(keyed, sum); }\n";
     if (debugged.count(id.index)) {
       out += "  void debug(nikaia::DebugText& out) const {\n    switch (sum.tag()) {\n";
       for (std::size_t v = 0; v < d.variants.size(); ++v) {
@@ -444,12 +475,14 @@ std::string Emission::type_definitions(PackageId package) const {
         if (variant.parts.empty()) {
           out += "        out.out().append(" + label + ");\n";
         } else {
-          out += "        const auto& carried = sum." + std::string(d.params.empty() ? "" : "template ") + "as<" + std::to_string(v) + ">();\n";
+          out += "        const auto& carried = sum." + std::string(d.params.empty() ? "" : "template ") + "as<" +
+                 std::to_string(v) + ">();\n";
           const bool named = variant.kind == ast::VariantKind::named;
           out += "        out.begin_" + std::string(named ? "struct" : "variant") + "(" + label + ");\n";
           for (std::size_t i = 0; i < variant.parts.size(); ++i) {
             const std::string field = "carried." + field_name(variant.parts[i], i);
-            out += named ? "        out.field(" + quoted_literal(*this, compilation.names.text(variant.parts[i].name)) + ", " + field + ");\n"
+            out += named ? "        out.field(" + quoted_literal(*this, compilation.names.text(variant.parts[i].name)) +
+                               ", " + field + ");\n"
                          : "        out.item(" + field + ");\n";
           }
           out += "        out.end_" + std::string(named ? "struct" : "variant") + "();\n";
@@ -469,7 +502,8 @@ std::string Emission::type_definitions(PackageId package) const {
       for (TypeId a : x.args) need(a);
       return;
     }
-    if (x.kind == TypeKind::tuple || x.kind == TypeKind::nullable || x.kind == TypeKind::array || x.kind == TypeKind::range) {
+    if (x.kind == TypeKind::tuple || x.kind == TypeKind::nullable || x.kind == TypeKind::array ||
+        x.kind == TypeKind::range) {
       for (TypeId a : x.args) need(a);
     }
   };
@@ -485,8 +519,10 @@ std::string Emission::type_definitions(PackageId package) const {
   for (std::size_t i = 0; i < decls.types.size(); ++i) {
     const TypeDecl& d = decls.types[TypeDeclId(i)];
     if (!(d.package == package) || !d.item.valid() || !d.package.valid() || first_box(d) == nullptr) continue;
-    const std::string name = namespace_of(package) + "::" + type_names.at(static_cast<std::uint32_t>(i)) + template_args(*this, d);
-    spares += (d.params.empty() ? "template <>\n" : template_head(*this, d)) + "struct Spare<" + name + "> : SpareByBox<" + name + "> {};\n";
+    const std::string name =
+        namespace_of(package) + "::" + type_names.at(static_cast<std::uint32_t>(i)) + template_args(*this, d);
+    spares += (d.params.empty() ? "template <>\n" : template_head(*this, d)) + "struct Spare<" + name +
+              "> : SpareByBox<" + name + "> {};\n";
   }
   if (!spares.empty()) {
     const std::string own = namespace_of(package);
@@ -505,13 +541,16 @@ std::string Emission::after_namespace(PackageId package) const {
     if (!(d.package == package) || !d.package.valid() || !d.item.valid() || !is_plain_enum(id)) continue;
     const std::string name = namespace_of(package) + "::" + type_names.at(id.index);
     if (d.error_message.valid()) {
-      out += "template <>\nstruct nikaia::Message<" + name + "> {\n  static nikaia::String text(const " + name + "& error);\n};\n";
+      out += "template <>\nstruct nikaia::Message<" + name + "> {\n  static nikaia::String text(const " + name +
+             "& error);\n};\n";
       continue;
     }
-    out += "template <>\nstruct nikaia::Show<" + name + "> {\n  static void to(nikaia::String& out, const " + name + "& value) {\n    using namespace nikaia::literals;\n    switch (value) {\n";
+    out += "template <>\nstruct nikaia::Show<" + name + "> {\n  static void to(nikaia::String& out, const " + name +
+           "& value) {\n    using namespace nikaia::literals;\n    switch (value) {\n";
     for (const VariantInfo& v : d.variants) {
       std::string variant(compilation.names.text(v.name));
-      out += "      case " + name + "::" + (is_cpp_word(variant) ? variant + "_" : variant) + ": out.append(" + quoted(variant) + "_s); break;\n";
+      out += "      case " + name + "::" + (is_cpp_word(variant) ? variant + "_" : variant) + ": out.append(" +
+             quoted(variant) + "_s); break;\n";
     }
     out += "    }\n  }\n};\n";
   }

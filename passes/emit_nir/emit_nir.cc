@@ -34,7 +34,8 @@ void run(PassContext& context) {
       context.looking_at("", path);
       std::string text = "// " + std::string(path) + "\n\n";
       text += nir::print_functions(world, module, here, {false, &context.sources()});
-      context.write_result(std::string(context.names().text(package.name)) + "." + stem_of(path) + ".nir", std::move(text), path);
+      context.write_result(std::string(context.names().text(package.name)) + "." + stem_of(path) + ".nir",
+                           std::move(text), path);
     }
   }
 }

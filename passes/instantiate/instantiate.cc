@@ -22,8 +22,11 @@ using nir::FunctionId;
 class Instantiation {
  public:
   Instantiation(PassContext& context)
-      : context_(context), decls_(context.require(declarations_fact)), in_(context.require(nir_fact)),
-        out_(context.provide(mono_fact)), table_(context.types()) {}
+      : context_(context),
+        decls_(context.require(declarations_fact)),
+        in_(context.require(nir_fact)),
+        out_(context.provide(mono_fact)),
+        table_(context.types()) {}
 
   void run() {
     out_.sites = in_.sites;
@@ -147,7 +150,8 @@ class Instantiation {
       std::visit(
           [&](auto& v) {
             using V = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<V, nir::Use> || std::is_same_v<V, nir::Unary> || std::is_same_v<V, nir::Wrap>) {
+            if constexpr (std::is_same_v<V, nir::Use> || std::is_same_v<V, nir::Unary> ||
+                          std::is_same_v<V, nir::Wrap>) {
               operand(v.value);
             } else if constexpr (std::is_same_v<V, nir::Binary>) {
               operand(v.left);
@@ -237,8 +241,10 @@ class Instantiation {
     // The type the call is made on: the receiver's, or the first type argument of `T::name(…)`.
     TypeId on;
     const FnDecl& signature = decls_.fns[c.fn];
-    if (signature.receiver != ast::Receiver::none && !c.args.empty()) on = table_.without_ref(c.args[0].type);
-    else if (!c.type_args.empty()) on = c.type_args[0];
+    if (signature.receiver != ast::Receiver::none && !c.args.empty())
+      on = table_.without_ref(c.args[0].type);
+    else if (!c.type_args.empty())
+      on = c.type_args[0];
     if (!on.valid()) return;
     if (auto found = implementation(c.fn, on)) {
       c.fn = found->first;
@@ -259,7 +265,9 @@ class Instantiation {
   std::vector<Pending> pending_;
 };
 
-void run(PassContext& context) { Instantiation(context).run(); }
+void run(PassContext& context) {
+  Instantiation(context).run();
+}
 
 constexpr const char* required[] = {"declarations@1", "nir@1", nullptr};
 constexpr const char* provided[] = {"mono@1", nullptr};

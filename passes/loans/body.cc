@@ -47,7 +47,8 @@ class Body {
         [&](nir::StepId s, Held& state) {
           transfer(flow.steps[s], state);
           // What nobody reads later is not asked for, except by the result of the same call.
-          if (flow.steps[s].kind != nir::StepKind::operands) state.remove([&](const Held::Pair& p) { return !live[s].test(p.holder); });
+          if (flow.steps[s].kind != nir::StepKind::operands)
+            state.remove([&](const Held::Pair& p) { return !live[s].test(p.holder); });
         },
         [](Held& into, const Held& from) { return into.add(from); },
         [&](nir::StepId s, const Held& state) {
@@ -69,7 +70,8 @@ class Body {
       auto* use = std::get_if<nir::Use>(&a->value);
       if (count[a->to.root.index] < 2) ++count[a->to.root.index];
       const bool is_pointer = l.kind == nir::LocalKind::temp && m_.types.kind(l.type) == TypeKind::ref;
-      const bool is_known = is_pointer && use != nullptr && use->value.kind != OperandKind::constant && count[a->to.root.index] == 1;
+      const bool is_known =
+          is_pointer && use != nullptr && use->value.kind != OperandKind::constant && count[a->to.root.index] == 1;
       pointer_of_[a->to.root.index] = is_known ? &use->value : nullptr;
     }
   }
@@ -99,7 +101,8 @@ class Body {
     }
     for (std::size_t i = 0; i < f_.instrs.size(); ++i) {
       const nir::Node& node = f_.instrs[InstrId(i)].node;
-      if (auto* a = std::get_if<nir::Assign>(&node); a != nullptr && std::holds_alternative<nir::MakeClosure>(a->value)) {
+      if (auto* a = std::get_if<nir::Assign>(&node);
+          a != nullptr && std::holds_alternative<nir::MakeClosure>(a->value)) {
         if (holder_of(a->to.root) == no_holder) add_holder(a->to.root, 0);
       }
       if (std::holds_alternative<nir::Walk>(node)) {
@@ -198,7 +201,8 @@ class Body {
   bool is_of_caller(const Place& p) const {
     const nir::LocalKind kind = f_.locals[p.root].kind;
     if (kind != nir::LocalKind::param && kind != nir::LocalKind::capture) return false;
-    return std::any_of(p.path.begin(), p.path.end(), [](const nir::Projection& x) { return x.kind == ProjectionKind::deref; });
+    return std::any_of(p.path.begin(), p.path.end(),
+                       [](const nir::Projection& x) { return x.kind == ProjectionKind::deref; });
   }
 
   bool hands_views_on() {
@@ -230,7 +234,8 @@ class Body {
   }
 
   static bool goes_through_view(const Place& p) {
-    return std::any_of(p.path.begin(), p.path.end(), [](const nir::Projection& x) { return x.kind == ProjectionKind::deref; });
+    return std::any_of(p.path.begin(), p.path.end(),
+                       [](const nir::Projection& x) { return x.kind == ProjectionKind::deref; });
   }
 
   // ---- regions: in which one each local is declared, and which encloses which
@@ -250,7 +255,8 @@ class Body {
         for (NirLocal l : w->elements) declared_in_[l.index] = w->body;
       }
       if (auto* g = std::get_if<nir::Guard>(&node)) declared_in_[g->error.index] = g->handler;
-      if (const nir::FailEdge* e = nir::fail_edge(node); e != nullptr && e->valid()) declared_in_[e->error.index] = e->region;
+      if (const nir::FailEdge* e = nir::fail_edge(node); e != nullptr && e->valid())
+        declared_in_[e->error.index] = e->region;
       nir::for_each_region(node, [&](nir::RegionId inner) {
         outer_[inner.index] = r;
         walk_region(inner);
@@ -289,14 +295,20 @@ class Body {
 
   nir::Bits origins(const Held& state, const nir::Value& v) const {
     nir::Bits out = nothing();
-    if (std::holds_alternative<nir::Format>(v) || std::holds_alternative<nir::ToText>(v) || std::holds_alternative<nir::Binary>(v) ||
-        std::holds_alternative<nir::MakeFailure>(v)) {
+    if (std::holds_alternative<nir::Format>(v) || std::holds_alternative<nir::ToText>(v) ||
+        std::holds_alternative<nir::Binary>(v) || std::holds_alternative<nir::MakeFailure>(v)) {
       return out;
     }
-    const bool is_view = std::holds_alternative<nir::Slice>(v) || std::holds_alternative<nir::MapRead>(v) || std::holds_alternative<nir::ErrorAs>(v);
+    const bool is_view = std::holds_alternative<nir::Slice>(v) || std::holds_alternative<nir::MapRead>(v) ||
+                         std::holds_alternative<nir::ErrorAs>(v);
     nir::visit_value(
-        v, [&](const nir::Operand& o) { if (!is_view) out.add(origins(state, o)); },
-        [&](const Place& p) { if (is_view) out.add(loan_of(state, &p, p)); },
+        v,
+        [&](const nir::Operand& o) {
+          if (!is_view) out.add(origins(state, o));
+        },
+        [&](const Place& p) {
+          if (is_view) out.add(loan_of(state, &p, p));
+        },
         [&](const nir::MakeClosure& c) { out.add(origins(state, c)); });
     return out;
   }
@@ -318,7 +330,8 @@ class Body {
   bool lends_for_change(const nir::Operand& o) const {
     if (o.kind == OperandKind::constant) return false;
     if (o.kind == OperandKind::lend_mut) return true;
-    return o.kind == OperandKind::copy && o.type.valid() && m_.types.kind(o.type) == TypeKind::ref && m_.types[o.type].is_mut;
+    return o.kind == OperandKind::copy && o.type.valid() && m_.types.kind(o.type) == TypeKind::ref &&
+           m_.types[o.type].is_mut;
   }
 
   // The contract of the program's function that is called, which is looked at first; null where there is none yet.
@@ -336,14 +349,18 @@ class Body {
     const Contract* contract = contract_of(c);
     const bool is_row = c.fn.valid() && !m_.decls.fns[c.fn].key.empty();
     // A lambda is handed views of the elements, and what it makes of them may hold them.
-    const bool may_hand_on = m_.views.holds(c.result) && std::any_of(c.args.begin(), c.args.end(), [&](const nir::Operand& o) { return is_lambda(o); });
+    const bool may_hand_on =
+        m_.views.holds(c.result) &&
+        std::any_of(c.args.begin(), c.args.end(), [&](const nir::Operand& o) { return is_lambda(o); });
     for (std::size_t i = 0; i < c.args.size(); ++i) {
       const nir::Operand& o = c.args[i];
       if (is_row) {
         if (may_hand_on || is_source(m_.decls.fns[c.fn], i)) out.add(origins(state, o));
         // What it holds may come out again: an element of a list of views, a step of a sequence.
-        else if (o.kind != OperandKind::constant && (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut)) out.add(inside(state, o.place));
-        else out.add(origins(state, o));
+        else if (o.kind != OperandKind::constant && (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut))
+          out.add(inside(state, o.place));
+        else
+          out.add(origins(state, o));
       } else if (contract == nullptr || contract->sources.test(i)) {
         out.add(origins(state, o));
       }
@@ -370,7 +387,8 @@ class Body {
       const nir::Operand& into = c.args[to];
       if (!lends_for_change(into)) continue;
       // A temporary that is a parameter's pointer once more puts views into what the parameter reaches.
-      const std::uint32_t reached = holder_of((into.kind == OperandKind::lend_mut ? resolved(into.place) : behind(into.place, into.type)).root);
+      const std::uint32_t reached =
+          holder_of((into.kind == OperandKind::lend_mut ? resolved(into.place) : behind(into.place, into.type)).root);
       if (holder_of(into.place.root) == no_holder && reached == no_holder) continue;
       const TypeId target = m_.types.without_ref(into.type);
       if (!m_.views.holds(target)) continue;
@@ -438,7 +456,11 @@ class Body {
       if (holder_of(p.root) != no_holder) f(holder_of(p.root));
     };
     nir::visit_uses(
-        node, [&](const nir::Operand& o) { if (o.kind != OperandKind::constant) root(o.place); }, root,
+        node,
+        [&](const nir::Operand& o) {
+          if (o.kind != OperandKind::constant) root(o.place);
+        },
+        root,
         [&](const nir::MakeClosure& c) {
           for (const nir::Capture& x : c.captures) root(x.place);
         });
@@ -450,7 +472,9 @@ class Body {
     }
   }
 
-  bool is_read_by_drop(NirLocal l) const { return holder_of(l) != no_holder && m_.views.is_torn_down(f_.locals[l].type); }
+  bool is_read_by_drop(NirLocal l) const {
+    return holder_of(l) != no_holder && m_.views.is_torn_down(f_.locals[l].type);
+  }
 
   template <class F>
   void each_defined(const nir::Node& node, F&& f) const {
@@ -461,7 +485,9 @@ class Body {
     if (auto* c = std::get_if<nir::Call>(&node)) local(c->to);
     if (auto* o = std::get_if<nir::Overlap>(&node)) local(o->to);
     if (auto* s = std::get_if<nir::Spawn>(&node)) local(s->to);
-    if (const Place* to = nir::written_place(node); to != nullptr && to->is_local() && !std::holds_alternative<nir::MapWrite>(node)) local(to->root);
+    if (const Place* to = nir::written_place(node);
+        to != nullptr && to->is_local() && !std::holds_alternative<nir::MapWrite>(node))
+      local(to->root);
     if (auto* w = std::get_if<nir::Walk>(&node)) {
       for (NirLocal l : w->elements) local(l);
     }
@@ -470,10 +496,13 @@ class Body {
   void reads(const nir::Step& step, nir::Bits& live) const {
     if (!step.instr.valid()) return;
     const nir::Node& node = f_.instrs[step.instr].node;
-    if (step.kind == nir::StepKind::whole || step.kind == nir::StepKind::result) each_defined(node, [&](std::uint32_t h) { live.reset(h); });
+    if (step.kind == nir::StepKind::whole || step.kind == nir::StepKind::result)
+      each_defined(node, [&](std::uint32_t h) { live.reset(h); });
     if (step.kind == nir::StepKind::turn) live.set(walker_of(step.instr));
-    if (step.kind == nir::StepKind::operands && std::holds_alternative<nir::Walk>(node)) live.reset(walker_of(step.instr));
-    if (step.kind == nir::StepKind::whole || step.kind == nir::StepKind::operands) each_read(node, [&](std::uint32_t h) { live.set(h); });
+    if (step.kind == nir::StepKind::operands && std::holds_alternative<nir::Walk>(node))
+      live.reset(walker_of(step.instr));
+    if (step.kind == nir::StepKind::whole || step.kind == nir::StepKind::operands)
+      each_read(node, [&](std::uint32_t h) { live.set(h); });
   }
 
   // ---- conflicts
@@ -500,8 +529,10 @@ class Body {
       return;
     }
     if (auto* s = std::get_if<nir::Store>(&node)) {
-      if (s->to.is_local()) ends(i, s->to.root, state, live, node);
-      else changed(i, s->to, state, live, node);
+      if (s->to.is_local())
+        ends(i, s->to.root, state, live, node);
+      else
+        changed(i, s->to, state, live, node);
     }
     if (auto* w = std::get_if<nir::MapWrite>(&node)) changed(i, w->map, state, live, node);
     auto* call = std::get_if<nir::Call>(&node);
@@ -509,8 +540,10 @@ class Body {
         node,
         [&](const nir::Operand& o) {
           if (o.kind == OperandKind::move) taken(i, o.place, state, live);
-          if (o.kind == OperandKind::lend_mut) changed(i, o.place, state, live, node);
-          else if (call != nullptr && lends_for_change(o)) changed(i, behind(o.place, o.type), state, live, node);
+          if (o.kind == OperandKind::lend_mut)
+            changed(i, o.place, state, live, node);
+          else if (call != nullptr && lends_for_change(o))
+            changed(i, behind(o.place, o.type), state, live, node);
         },
         [](const Place&) {},
         [&](const nir::MakeClosure& c) {
@@ -539,8 +572,10 @@ class Body {
         const auto a = active(p, state, live);
         if (!a || !first_at(i)) continue;
         const Conflict found{f_, p, part.span, loans_[a->second], local_of_[a->first], is_element(a->first), nullptr};
-        if (part.is_taken) report_taken(m_, found);
-        else report_change(m_, found);
+        if (part.is_taken)
+          report_taken(m_, found);
+        else
+          report_change(m_, found);
       }
     }
   }
@@ -561,7 +596,8 @@ class Body {
   }
 
   // The loan that a holder read later has of something that overlaps `p`; a running loop's first, then a name's.
-  std::optional<std::pair<std::uint32_t, std::size_t>> active(const Place& p, const Held& state, const nir::Bits& live) const {
+  std::optional<std::pair<std::uint32_t, std::size_t>> active(const Place& p, const Held& state,
+                                                              const nir::Bits& live) const {
     std::optional<std::pair<std::uint32_t, std::size_t>> found;
     int best = -1;
     for (const auto& [h, l] : state.pairs()) {
@@ -581,7 +617,8 @@ class Body {
     const Place p = resolved(given);
     if (auto a = active(p, state, live)) {
       if (!first_at(i)) return;
-      report_change(m_, {f_, p, f_.instrs[i].span, loans_[a->second], local_of_[a->first], is_element(a->first), &node});
+      report_change(m_,
+                    {f_, p, f_.instrs[i].span, loans_[a->second], local_of_[a->first], is_element(a->first), &node});
     }
   }
 
@@ -606,7 +643,9 @@ class Body {
     }
   }
 
-  bool is_plain_lambda(std::uint32_t h) const { return m_.types.kind(f_.locals[local_of_[h]].type) == TypeKind::function; }
+  bool is_plain_lambda(std::uint32_t h) const {
+    return m_.types.kind(f_.locals[local_of_[h]].type) == TypeKind::function;
+  }
 
   // A pointer is read where the block of what it looks at has ended.
   void still_there(InstrId i, const nir::Node& node, const Held& state) {
@@ -625,7 +664,8 @@ class Body {
     const std::optional<Code> code = refusal(views, loan);
     if (!code || is_only_returned(local_of_[h]) || !first_at(loan.instr)) return;
     const nir::Local& holder = f_.locals[local_of_[h]];
-    const std::string name = holder.name.valid() ? "`" + std::string(m_.shown.names.text(holder.name)) + "`" : "This view";
+    const std::string name =
+        holder.name.valid() ? "`" + std::string(m_.shown.names.text(holder.name)) + "`" : "This view";
     Builder b = m_.sink.error(*code, loan.span, name, nir::shown_root(m_.shown, f_, loan.place));
     b.primary_label("looks into it from here");
     if (f_.instrs[i].span.has_text()) b.label(f_.instrs[i].span, "and is still used behind its end");
@@ -668,7 +708,8 @@ class Body {
     const auto carries = [&](const nir::Bits& held, Span span) {
       held.for_each([&](std::size_t l) {
         const NirLocal root = loans_[l].place.root;
-        const bool is_inside = f_.locals[root].kind == nir::LocalKind::param && std::find(f_.params.begin(), f_.params.end(), root) != f_.params.end();
+        const bool is_inside = f_.locals[root].kind == nir::LocalKind::param &&
+                               std::find(f_.params.begin(), f_.params.end(), root) != f_.params.end();
         if (!is_inside || is_said || !first_at(i)) return;
         is_said = true;
         std::string what = nir::short_source(m_.shown, span);
@@ -701,7 +742,8 @@ class Body {
   // One buffer can be kept by a task or by the caller (03 §6.4).
   void to_task_and_out(InstrId i, const nir::Operand& o, std::size_t l) {
     const NirLocal root = loans_[l].place.root;
-    if (l < callers_.size() || std::find(given_to_task_.begin(), given_to_task_.end(), root) == given_to_task_.end()) return;
+    if (l < callers_.size() || std::find(given_to_task_.begin(), given_to_task_.end(), root) == given_to_task_.end())
+      return;
     if (!first_at(i)) return;
     m_.sink.error(Code::NK2304, span_of(i, o.place), nir::shown(m_.shown, f_, o.place), "the task", "the result")
         .primary_label("handed out here, and a task keeps the same text");
@@ -711,7 +753,9 @@ class Body {
   void stored_twice(InstrId i) {
     for (std::size_t p = 0; p < f_.params.size(); ++p) {
       const nir::Local& given = f_.locals[f_.params[p]];
-      if (m_.types.kind(given.type) != TypeKind::ref || (m_.views.of(given.type) & (view_text | view_run)) == 0 || m_.types[given.type].is_mut) continue;
+      if (m_.types.kind(given.type) != TypeKind::ref || (m_.views.of(given.type) & (view_text | view_run)) == 0 ||
+          m_.types[given.type].is_mut)
+        continue;
       std::size_t into = 0, last = 0;
       for (std::size_t q = 0; q < f_.params.size(); ++q) {
         if (!m_.contracts[id_].stored[q].test(p)) continue;
@@ -719,8 +763,10 @@ class Body {
         last = q;
       }
       if (into < 2 || !first_at(i)) continue;
-      m_.sink.error(Code::NK2302, given.span, "`" + std::string(m_.shown.names.text(f_.locals[f_.params[last]].name)) + "`",
-                    std::string(m_.shown.names.text(given.name)))
+      m_.sink
+          .error(Code::NK2302, given.span,
+                 "`" + std::string(m_.shown.names.text(f_.locals[f_.params[last]].name)) + "`",
+                 std::string(m_.shown.names.text(given.name)))
           .primary_label("kept in two places, and nothing says by which buffer");
     }
   }
@@ -738,7 +784,9 @@ class Body {
     const std::string owner = nir::shown_root(m_.shown, f_, loan.place);
     const auto refuse = [&](Code code) {
       if (!first_at(i)) return;
-      m_.sink.error(code, span_of(i, o.place), "The result", owner).primary_label("handed out here").label(f_.locals[loan.place.root].span, "ends with this call");
+      m_.sink.error(code, span_of(i, o.place), "The result", owner)
+          .primary_label("handed out here")
+          .label(f_.locals[loan.place.root].span, "ends with this call");
     };
     if (auto code = refusal(m_.views.of(o.type), loan)) refuse(*code);
   }
@@ -757,7 +805,9 @@ class Body {
     return std::nullopt;
   }
 
-  bool is_inline_array(TypeId t) const { return m_.types.kind(t) == TypeKind::array && m_.types[t].length != Type::unsized; }
+  bool is_inline_array(TypeId t) const {
+    return m_.types.kind(t) == TypeKind::array && m_.types[t].length != Type::unsized;
+  }
 
   // A task or a lambda that is kept takes views along.
   void kept_away(InstrId i, const nir::MakeClosure& c, const Held& state) {
@@ -774,16 +824,23 @@ class Body {
           const nir::Local& given = f_.locals[loan.place.root];
           if (given.kind != nir::LocalKind::param || m_.types.kind(given.type) != TypeKind::ref || !first_at(i)) return;
           if ((views & view_pointer) == 0) {
-            m_.sink.error(Code::NK2302, f_.instrs[i].span, is_task ? "The task" : "The lambda", std::string(m_.shown.names.text(given.name)))
-                .primary_label("kept from here on").label(given.span, "lent here, and nothing says by which buffer");
+            m_.sink
+                .error(Code::NK2302, f_.instrs[i].span, is_task ? "The task" : "The lambda",
+                       std::string(m_.shown.names.text(given.name)))
+                .primary_label("kept from here on")
+                .label(given.span, "lent here, and nothing says by which buffer");
           } else {
-            m_.sink.error(Code::NK2933, f_.instrs[i].span, is_task ? "The task" : "The lambda", name).primary_label("kept from here on");
+            m_.sink.error(Code::NK2933, f_.instrs[i].span, is_task ? "The task" : "The lambda", name)
+                .primary_label("kept from here on");
           }
         } else if (is_task && (views & view_pointer) == 0 && !goes_through_view(loan.place)) {
           given_to_task_.push_back(loan.place.root);
         } else if (!goes_through_view(loan.place) && (views & view_pointer) != 0 && first_at(i)) {
-          m_.sink.error(Code::NK2933, f_.instrs[i].span, is_task ? "The task" : "The lambda", nir::shown_root(m_.shown, f_, loan.place))
-              .primary_label("kept from here on").label(loan.span, "looks into it");
+          m_.sink
+              .error(Code::NK2933, f_.instrs[i].span, is_task ? "The task" : "The lambda",
+                     nir::shown_root(m_.shown, f_, loan.place))
+              .primary_label("kept from here on")
+              .label(loan.span, "looks into it");
         }
       });
     }
@@ -803,7 +860,8 @@ class Body {
     for (std::size_t a = 0; a < c.args.size(); ++a) {
       const nir::Operand& changes = c.args[a];
       if (!lends_for_change(changes)) continue;
-      const Place q = changes.kind == OperandKind::lend_mut ? resolved(changes.place) : behind(changes.place, changes.type);
+      const Place q =
+          changes.kind == OperandKind::lend_mut ? resolved(changes.place) : behind(changes.place, changes.type);
       for (std::size_t b = 0; b < c.args.size(); ++b) {
         if (a == b) continue;
         if (meets(c.args[b], q, state)) return twice(i, c, q, c.args[b], b);
@@ -821,17 +879,19 @@ class Body {
     }
     if (state == nullptr) return false;
     bool found = false;
-    origins(*state, o).for_each([&](std::size_t l) {
-      found = found || (l >= callers_.size() && overlap(loans_[l].place, q));
-    });
+    origins(*state, o).for_each(
+        [&](std::size_t l) { found = found || (l >= callers_.size() && overlap(loans_[l].place, q)); });
     return found;
   }
 
   bool is_lambda(const nir::Operand& o) const {
-    return o.kind != OperandKind::constant && o.type.valid() && m_.types.kind(m_.types.without_ref(o.type)) == TypeKind::function;
+    return o.kind != OperandKind::constant && o.type.valid() &&
+           m_.types.kind(m_.types.without_ref(o.type)) == TypeKind::function;
   }
 
-  std::string callee(const nir::Call& c) const { return c.fn.valid() ? nir::shown(m_.shown, c.fn) : nir::shown(m_.shown, f_, c.callee); }
+  std::string callee(const nir::Call& c) const {
+    return c.fn.valid() ? nir::shown(m_.shown, c.fn) : nir::shown(m_.shown, f_, c.callee);
+  }
 
   void twice(InstrId i, const nir::Call& c, const Place& q, const nir::Operand& other, std::size_t) {
     if (!first_at(i)) return;
@@ -853,14 +913,18 @@ class Body {
       for (std::size_t b = 0; b < c.args.size(); ++b) {
         if (b == a || !meets(c.args[b], loan.place, &state) || !first_at(i)) continue;
         const std::string name = nir::shown_root(m_.shown, f_, loan.place);
-        const MessageText text = is_row && b == 0 ? MessageText(Wording::NK2301_lambda) : MessageText(Wording::NK2935_capture);
-        m_.sink.error(text, loan.span, name, callee(c)).primary_label("changed here").label(span_of(i, c.args[b].place), "lent to the same call");
+        const MessageText text =
+            is_row && b == 0 ? MessageText(Wording::NK2301_lambda) : MessageText(Wording::NK2935_capture);
+        m_.sink.error(text, loan.span, name, callee(c))
+            .primary_label("changed here")
+            .label(span_of(i, c.args[b].place), "lent to the same call");
         return;
       }
       nir::Bits others = live;
       if (holder_of(lambda.place.root) != no_holder) others.reset(holder_of(lambda.place.root));
       if (auto found = active(loan.place, state, others); found && first_at(i)) {
-        report_change(m_, {f_, loan.place, loan.span, loans_[found->second], local_of_[found->first], is_element(found->first), nullptr});
+        report_change(m_, {f_, loan.place, loan.span, loans_[found->second], local_of_[found->first],
+                           is_element(found->first), nullptr});
       }
     });
   }
@@ -877,9 +941,9 @@ class Body {
   const nir::Function& f_;
 
   std::vector<const nir::Operand*> pointer_of_;  // by local: what a temporary pointer was made of; or null
-  std::vector<std::uint32_t> holders_;  // by local
-  std::vector<NirLocal> local_of_;      // by holder; invalid for a walker
-  std::vector<std::uint8_t> views_of_;  // by holder
+  std::vector<std::uint32_t> holders_;           // by local
+  std::vector<NirLocal> local_of_;               // by holder; invalid for a walker
+  std::vector<std::uint8_t> views_of_;           // by holder
   std::vector<std::pair<InstrId, std::uint32_t>> walkers_;
   std::uint32_t holder_count_ = 0;
 

@@ -47,7 +47,8 @@ class Held {
   }
   // Adds the other's; whether anything was new.
   bool add(const Held& other) {
-    if (other.pairs_.empty() || std::includes(pairs_.begin(), pairs_.end(), other.pairs_.begin(), other.pairs_.end())) return false;
+    if (other.pairs_.empty() || std::includes(pairs_.begin(), pairs_.end(), other.pairs_.begin(), other.pairs_.end()))
+      return false;
     std::vector<Pair> both;
     both.reserve(pairs_.size() + other.pairs_.size());
     std::set_union(pairs_.begin(), pairs_.end(), other.pairs_.begin(), other.pairs_.end(), std::back_inserter(both));

@@ -23,8 +23,8 @@ using NirLocal = nir::LocalId;
 
 // What a call of a function does with the views it is given, by argument (receiver first).
 struct Contract {
-  nir::Bits sources;               // whose views, or views of which, the result holds
-  std::vector<nir::Bits> stored;   // by argument: whose views are put into it
+  nir::Bits sources;              // whose views, or views of which, the result holds
+  std::vector<nir::Bits> stored;  // by argument: whose views are put into it
   bool is_known = false;
 };
 
@@ -55,7 +55,7 @@ bool overlap(const Place& a, const Place& b);
 struct Loan {
   Place place;
   bool is_change = false;
-  InstrId instr;       // where it is made
+  InstrId instr;  // where it is made
   Span span;
   bool is_own = true;      // not reached through a view that only reads, whose own loans then are all there is
   bool of_caller = false;  // the memory is the caller's: behind a parameter lent for change, or a capture
@@ -63,14 +63,14 @@ struct Loan {
 
 struct Conflict {
   const nir::Function& f;
-  Place place;          // what is changed or handed over
-  Span span;            // where
+  Place place;  // what is changed or handed over
+  Span span;    // where
   const Loan& loan;
-  NirLocal holder;      // invalid: a loop's walker, or a temporary
-  bool in_loop = false; // the holder is a running loop's
+  NirLocal holder;       // invalid: a loop's walker, or a temporary
+  bool in_loop = false;  // the holder is a running loop's
   const nir::Node* node = nullptr;
 };
-void report_change(Loans& m, const Conflict& c);   // NK2301, NK2931
-void report_taken(Loans& m, const Conflict& c);    // NK2932
+void report_change(Loans& m, const Conflict& c);  // NK2301, NK2931
+void report_taken(Loans& m, const Conflict& c);   // NK2932
 
 }  // namespace nikaia::lang::loans

@@ -17,14 +17,18 @@ std::uint8_t Views::find(TypeId type) {
   switch (t.kind) {
     case TypeKind::ref: {
       const Type& target = types_[t.args[0]];
-      if (target.kind == TypeKind::string && !t.is_mut) out = view_text;
-      else if (target.kind == TypeKind::array && target.length == Type::unsized) out = view_run;
-      else out = view_pointer;
+      if (target.kind == TypeKind::string && !t.is_mut)
+        out = view_text;
+      else if (target.kind == TypeKind::array && target.length == Type::unsized)
+        out = view_run;
+      else
+        out = view_pointer;
       return static_cast<std::uint8_t>(out | of(t.args[0]));
     }
     case TypeKind::param: return view_open;
     case TypeKind::seq: out = view_pointer; break;
-    case TypeKind::function: case TypeKind::error_sum: return 0;
+    case TypeKind::function:
+    case TypeKind::error_sum: return 0;
     case TypeKind::named: {
       const TypeDecl& decl = decls_.types[t.decl];
       if (t.decl == decls_.entry || t.decl == decls_.par || t.decl == decls_.scope) out = view_pointer;

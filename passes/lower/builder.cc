@@ -7,8 +7,14 @@
 namespace nikaia::lang::lower {
 
 FnLowering::FnLowering(ModuleLowering& m, FileId file, FnLowering* parent)
-    : m_(m), parent_(parent), file_(file), tree_(m.compilation.trees[file]), names_(m.names[file]),
-      types_(m.types[file]), effects_(m.effects.trees[file]), contracts_(m.contracts.trees[file]),
+    : m_(m),
+      parent_(parent),
+      file_(file),
+      tree_(m.compilation.trees[file]),
+      names_(m.names[file]),
+      types_(m.types[file]),
+      effects_(m.effects.trees[file]),
+      contracts_(m.contracts.trees[file]),
       table_(m.table) {
   fn_.file = file;
   id_ = m.out.functions.add({});  // a closure's number comes after its parent's
@@ -31,7 +37,10 @@ NirLocal FnLowering::new_local(Name name, TypeId type, nir::LocalKind kind, Span
 
 bool FnLowering::needs_drop(TypeId type) const {
   switch (table_.kind(type)) {
-    case TypeKind::ref: case TypeKind::never: case TypeKind::error: case TypeKind::unit: return false;
+    case TypeKind::ref:
+    case TypeKind::never:
+    case TypeKind::error:
+    case TypeKind::unit: return false;
     default: return handing_of(table_, m_.decls, type) != Handing::copies;
   }
 }
@@ -206,7 +215,9 @@ Operand FnLowering::constant(nir::Constant c, TypeId type) const {
   return {OperandKind::constant, type, {}, std::move(c)};
 }
 
-Operand FnLowering::unit() const { return constant(nir::ConstUnit{}, table_.basic(TypeKind::unit)); }
+Operand FnLowering::unit() const {
+  return constant(nir::ConstUnit{}, table_.basic(TypeKind::unit));
+}
 
 Operand FnLowering::copy_of(NirLocal local) const {
   return {OperandKind::copy, fn_.locals[local].type, place_of_local(local), {}};
@@ -217,7 +228,8 @@ Operand FnLowering::take(Place place, TypeId type) {
   switch (handing_of(table_, m_.decls, type)) {
     case Handing::copies: break;
     case Handing::handle: o.kind = OperandKind::dup; break;
-    case Handing::sequence: case Handing::moves: o.kind = OperandKind::move; break;
+    case Handing::sequence:
+    case Handing::moves: o.kind = OperandKind::move; break;
   }
   if (o.kind != OperandKind::copy && o.place.is_local()) {
     // A temporary of this scope that is taken whole owes nothing at the scope's end.

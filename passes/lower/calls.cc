@@ -135,8 +135,8 @@ Operand FnLowering::receiver_argument(ExprId object, TypeId param_type, std::opt
   if (known) {
     p = *known;
     t = p.path.empty() ? fn_.locals[p.root].type : p.path.back().type;
-  } else if (table_.kind(param_type) != TypeKind::ref && table_.kind(table_.without_ref(t)) == table_.kind(param_type) &&
-             table_.kind(t) != TypeKind::ref) {
+  } else if (table_.kind(param_type) != TypeKind::ref &&
+             table_.kind(table_.without_ref(t)) == table_.kind(param_type) && table_.kind(t) != TypeKind::ref) {
     return convert(base_value(object), param_type, span);  // `self`: taken
   } else {
     p = place(object);
@@ -220,7 +220,8 @@ Operand FnLowering::literal_fallback(const OptionInfo& option, TypeId type) {
   }
   if (table_.kind(type) == TypeKind::named) {
     const auto at = text.rfind("::");
-    const std::string_view variant = at == std::string::npos ? std::string_view(text) : std::string_view(text).substr(at + 2);
+    const std::string_view variant =
+        at == std::string::npos ? std::string_view(text) : std::string_view(text).substr(at + 2);
     const TypeDecl& decl = m_.decls.types[table_[type].decl];
     for (std::uint32_t i = 0; i < decl.variants.size(); ++i) {
       if (m_.compilation.names.text(decl.variants[i].name) == variant) {
@@ -332,9 +333,7 @@ Operand FnLowering::call_on(ExprId e, const Call& c, std::optional<Place> receiv
   const FnDecl& fn = m_.decls.fns[c.fn];
   out.fn = c.fn;
   out.type_args = c.type_args;
-  const auto put = [&](TypeId t) {
-    return t.valid() ? put_in(table_, t, fn.type_params, c.type_args) : t;
-  };
+  const auto put = [&](TypeId t) { return t.valid() ? put_in(table_, t, fn.type_params, c.type_args) : t; };
   if (c.kind == CallKind::method && fn.receiver != Receiver::none) {
     Operand v = receiver_argument(c.receiver, put(m_.receiver_type(fn)), receiver);
     out.args.push_back(later_has_effects(0, c.evaluation) ? settle(std::move(v), span) : std::move(v));
@@ -346,8 +345,10 @@ Operand FnLowering::call_on(ExprId e, const Call& c, std::optional<Place> receiv
     for (std::size_t i = 0; i < c.args.size(); ++i) {
       if (!(c.args[i] == arg)) continue;
       TypeId pt = m_.param_type(fn, c.fn, i);
-      if (fn.owner.valid() && fn.owner == m_.decls.scope) scope_task_ = bare(arg);
-      else if (fn.key == "task::scope") scope_block_ = bare(arg);
+      if (fn.owner.valid() && fn.owner == m_.decls.scope)
+        scope_task_ = bare(arg);
+      else if (fn.key == "task::scope")
+        scope_block_ = bare(arg);
       // Where type arguments make the parameter a type that copies, it is still passed as declared.
       Operand v = argument(arg, put(pt), !fn.key.empty());
       out.args[first + i] = later_has_effects(k + 1, c.evaluation) ? settle(std::move(v), span) : std::move(v);
@@ -372,9 +373,12 @@ Operand FnLowering::safe_member(ExprId e) {
   const TypeId type = type_of(e);
   ExprId object;
   const auto& node = tree_.exprs[e].node;
-  if (auto* m = std::get_if<MemberExpr>(&node)) object = m->object;
-  else if (auto* t = std::get_if<TuplePartExpr>(&node)) object = t->object;
-  else object = types_.calls[types_.call_of[e]].receiver;
+  if (auto* m = std::get_if<MemberExpr>(&node))
+    object = m->object;
+  else if (auto* t = std::get_if<TuplePartExpr>(&node))
+    object = t->object;
+  else
+    object = types_.calls[types_.call_of[e]].receiver;
   Place receiver = place(object);
   TypeId rt = type_of(object);
   if (table_.kind(rt) == TypeKind::ref) {
@@ -421,12 +425,14 @@ Operand FnLowering::safe_member(ExprId e) {
         const TypeDecl& decl = m_.decls.types[table_[t].decl];
         declared = m_.plain(put_in(table_, decl.fields[index].type, decl.params, table_[t].args));
       }
-      p = project(std::move(p), {is_tuple ? nir::ProjectionKind::part : nir::ProjectionKind::field, index, 0, {}, declared});
+      p = project(std::move(p),
+                  {is_tuple ? nir::ProjectionKind::part : nir::ProjectionKind::field, index, 0, {}, declared});
       if (table_.kind(declared) == TypeKind::nullable && has_value) {
         v = declared == type ? take(std::move(p), declared)
                              : convert_nullable(std::move(p), table_[declared].args[0], type, span);
       } else {
-        v = lends && table_.kind(declared) != TypeKind::ref ? lend(std::move(p), declared) : take(std::move(p), declared);
+        v = lends && table_.kind(declared) != TypeKind::ref ? lend(std::move(p), declared)
+                                                            : take(std::move(p), declared);
       }
     }
     if (has_value) {

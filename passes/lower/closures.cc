@@ -74,7 +74,8 @@ nir::MakeClosure FnLowering::variant_function(ExprId path) {
       inner.fn_.params.push_back(n);
       if (inner.needs_drop(given)) inner.scopes_.back().dying.push_back(n);
       const Place part = inner.payload(Place{}, type.args.back(), variant.part, static_cast<std::uint32_t>(i));
-      made.parts.push_back(inner.settle(inner.convert(inner.take(inner.place_of_local(n), given), part.path.back().type, span), span));
+      made.parts.push_back(
+          inner.settle(inner.convert(inner.take(inner.place_of_local(n), given), part.path.back().type, span), span));
     }
     const NirLocal result = inner.assign_temp(std::move(made), type.args.back(), span);
     const Operand value = inner.take(inner.place_of_local(result), type.args.back());
@@ -103,8 +104,10 @@ void FnLowering::lower_body(BlockId body) {
     close_scope(block.span);
     if (!ended_) {
       drop_scopes_down_to(0, block.span);
-      if (has_result) push(nir::Unreachable{}, block.span);  // types asks for a result on every way
-      else push(nir::Return{unit(), false}, block.span);
+      if (has_result)
+        push(nir::Unreachable{}, block.span);  // types asks for a result on every way
+      else
+        push(nir::Return{unit(), false}, block.span);
     }
   });
 }
@@ -215,16 +218,20 @@ void FnLowering::select_into(ExprId e, const SelectExpr& x, const Destination& d
       const bool has_result = table_.kind(results[i]) != TypeKind::unit;
       if (has_result) {
         Place part = project(place_of_local(to), {nir::ProjectionKind::part, i, 0, {}, results[i]});
-        if (arm.is_tuple) destructure(arm.binds, std::move(part), results[i], false, arm.span);
-        else bind_let(arm.binds, 0, take(std::move(part), results[i]), arm.span);
+        if (arm.is_tuple)
+          destructure(arm.binds, std::move(part), results[i], false, arm.span);
+        else
+          bind_let(arm.binds, 0, take(std::move(part), results[i]), arm.span);
       } else if (!arm.is_tuple) {
         bind_let(arm.binds, 0, unit(), arm.span);
       }
       in_statement(arm.span, false, [&] { into(arm.body, d); });
     });
     all_ended = all_ended && last_region_ended_;
-    if (i + 1 == arms.size()) made.otherwise = region;
-    else made.cases.push_back({{i}, region});
+    if (i + 1 == arms.size())
+      made.otherwise = region;
+    else
+      made.cases.push_back({{i}, region});
   }
   push(std::move(made), span);
   ended_ = all_ended;

@@ -115,13 +115,20 @@ Operand FnLowering::control_value(ExprId e, bool lends) {
   std::size_t saved_depth = home_depth_;
   home_region_ = statement_region_;
   home_depth_ = statement_depth_;
-  if (auto* n = std::get_if<IfExpr>(&x.node)) if_into(e, *n, d);
-  else if (auto* n = std::get_if<MatchExpr>(&x.node)) match_into(e, *n, d);
-  else if (auto* n = std::get_if<CatchExpr>(&x.node)) catch_into(e, *n, d);
-  else if (auto* n = std::get_if<CoalesceExpr>(&x.node)) coalesce_into(e, *n, d);
-  else if (auto* n = std::get_if<BlockExpr>(&x.node)) block_into(n->block, d);
-  else if (auto* n = std::get_if<SelectExpr>(&x.node)) select_into(e, *n, d);
-  else block_into(std::get<UnsafeExpr>(x.node).block, d);
+  if (auto* n = std::get_if<IfExpr>(&x.node))
+    if_into(e, *n, d);
+  else if (auto* n = std::get_if<MatchExpr>(&x.node))
+    match_into(e, *n, d);
+  else if (auto* n = std::get_if<CatchExpr>(&x.node))
+    catch_into(e, *n, d);
+  else if (auto* n = std::get_if<CoalesceExpr>(&x.node))
+    coalesce_into(e, *n, d);
+  else if (auto* n = std::get_if<BlockExpr>(&x.node))
+    block_into(n->block, d);
+  else if (auto* n = std::get_if<SelectExpr>(&x.node))
+    select_into(e, *n, d);
+  else
+    block_into(std::get<UnsafeExpr>(x.node).block, d);
   home_region_ = saved_region;
   home_depth_ = saved_depth;
   if (!d.wanted) {
@@ -173,8 +180,9 @@ void FnLowering::coalesce_into(ExprId e, const CoalesceExpr& c, const Destinatio
   const Span span = tree_.exprs[e].span;
   // What is kept is taken out of the left side, so a left side made of branches is made, and not lent by each of them.
   const auto& left_node = tree_.exprs[bare(c.left)].node;
-  const bool is_made = d.wanted && !d.lends && (std::holds_alternative<IfExpr>(left_node) || std::holds_alternative<MatchExpr>(left_node) ||
-                                                std::holds_alternative<CoalesceExpr>(left_node));
+  const bool is_made = d.wanted && !d.lends &&
+                       (std::holds_alternative<IfExpr>(left_node) || std::holds_alternative<MatchExpr>(left_node) ||
+                        std::holds_alternative<CoalesceExpr>(left_node));
   Place left;
   if (is_made) {
     Operand v = control_value(bare(c.left), false);
@@ -383,7 +391,8 @@ void FnLowering::destructure(List<Bind> binds, Place tuple, TypeId type, bool vi
     Place part = project(tuple, {nir::ProjectionKind::part, static_cast<std::uint32_t>(i), 0, {}, parts[i]});
     const TypeId bound = types_.locals[id];
     const bool lends = table_.kind(bound) == TypeKind::ref && table_.kind(parts[i]) != TypeKind::ref;
-    bind_let(binds, i, lends || (views && needs_drop(bound)) ? lend(std::move(part), parts[i]) : take(std::move(part), parts[i]),
+    bind_let(binds, i,
+             lends || (views && needs_drop(bound)) ? lend(std::move(part), parts[i]) : take(std::move(part), parts[i]),
              span);
   }
 }
@@ -519,7 +528,8 @@ void FnLowering::for_(StmtId s, const ForStmt& f, Span span) {
   walk.label = new_label();
   TypeId subject_type = type_of(f.subject);
   switch (kind) {
-    case WalkKind::range: case WalkKind::seq:
+    case WalkKind::range:
+    case WalkKind::seq:
       walk.subject = value(f.subject);
       if (!(walk.subject.kind == OperandKind::move && walk.subject.place.is_local())) {
         walk.subject = settle(std::move(walk.subject), span);
@@ -542,7 +552,8 @@ void FnLowering::for_(StmtId s, const ForStmt& f, Span span) {
       } else {
         Place p = place(f.subject);
         TypeId t = subject_type;
-        while (table_.kind(t) == TypeKind::named && (table_[t].decl == m_.decls.shared || table_[t].decl == m_.decls.seen)) {
+        while (table_.kind(t) == TypeKind::named &&
+               (table_[t].decl == m_.decls.shared || table_[t].decl == m_.decls.seen)) {
           const bool shared = table_[t].decl == m_.decls.shared;
           t = table_[t].args[0];
           if (shared) p = project(std::move(p), {nir::ProjectionKind::inside, 0, 0, {}, t});
@@ -575,7 +586,8 @@ void FnLowering::for_(StmtId s, const ForStmt& f, Span span) {
         if (id.valid()) {
           const Local& local = names_.locals[id];
           NirLocal n = new_local(local.name, part, nir::LocalKind::named, local.span);
-          bind(id, {n, types_.locals[id], table_.kind(part) == TypeKind::ref && table_.kind(types_.locals[id]) != TypeKind::ref});
+          bind(id, {n, types_.locals[id],
+                    table_.kind(part) == TypeKind::ref && table_.kind(types_.locals[id]) != TypeKind::ref});
           walk.elements.push_back(n);
         } else {
           walk.elements.push_back(new_local({}, part, nir::LocalKind::temp, span));
@@ -603,7 +615,8 @@ void FnLowering::for_(StmtId s, const ForStmt& f, Span span) {
         // Without a part of its type: bytes, or the names of a directory.
         TypeId element = table_[walked].args.empty() ? table_.basic(TypeKind::string) : table_[walked].args[0];
         if (kind == WalkKind::bytes) element = table_.basic(TypeKind::u8);
-        if (kind != WalkKind::seq && kind != WalkKind::range && !copies(table_, m_.decls, element)) element = table_.ref(element);
+        if (kind != WalkKind::seq && kind != WalkKind::range && !copies(table_, m_.decls, element))
+          element = table_.ref(element);
         NirLocal n = new_local({}, element, nir::LocalKind::temp, span);
         if (needs_drop(element)) scopes_.back().dying.push_back(n);
         walk.elements.push_back(n);

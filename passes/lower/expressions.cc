@@ -79,7 +79,8 @@ bool FnLowering::has_effects(ExprId e) const {
 // Whether nothing that follows can change what the local holds.
 bool FnLowering::stays(NirLocal local) const {
   const nir::Local& l = fn_.locals[local];
-  return l.kind == nir::LocalKind::temp || (!l.is_mut && (l.kind == nir::LocalKind::named || l.kind == nir::LocalKind::param));
+  return l.kind == nir::LocalKind::temp ||
+         (!l.is_mut && (l.kind == nir::LocalKind::named || l.kind == nir::LocalKind::param));
 }
 
 Operand FnLowering::settle(Operand v, Span span) {
@@ -186,7 +187,8 @@ Operand FnLowering::read(ExprId e) {
     const bool is_branches = std::holds_alternative<IfExpr>(tree_.exprs[bare(e)].node) ||
                              std::holds_alternative<MatchExpr>(tree_.exprs[bare(e)].node) ||
                              std::holds_alternative<CoalesceExpr>(tree_.exprs[bare(e)].node);
-    if (table_.kind(w) == TypeKind::ref && own != TypeKind::ref && own != TypeKind::never && (is_place(e) || is_branches)) {
+    if (table_.kind(w) == TypeKind::ref && own != TypeKind::ref && own != TypeKind::never &&
+        (is_place(e) || is_branches)) {
       Operand l = lend(place(e), type_of(e));
       if (l.kind == OperandKind::lend) l.type = w;
       return l;
@@ -218,8 +220,7 @@ Place FnLowering::place_without_span(ExprId e) {
     const auto& index = std::get<IndexExpr>(x.node);
     Place subject = place(index.object);
     TypeId subject_type = type_of(index.object);
-    if (table_.kind(subject_type) == TypeKind::ref &&
-        table_.kind(table_[subject_type].args[0]) != TypeKind::array) {
+    if (table_.kind(subject_type) == TypeKind::ref && table_.kind(table_[subject_type].args[0]) != TypeKind::array) {
       subject_type = table_[subject_type].args[0];
       subject = deref(std::move(subject), subject_type);
     }
@@ -276,8 +277,8 @@ Place FnLowering::member_place(ExprId e, ExprId object, std::uint32_t index, boo
       break;
     }
   }
-  return project(std::move(p), {is_tuple ? nir::ProjectionKind::part : nir::ProjectionKind::field, index, 0, {},
-                                type_of(e)});
+  return project(std::move(p),
+                 {is_tuple ? nir::ProjectionKind::part : nir::ProjectionKind::field, index, 0, {}, type_of(e)});
 }
 
 void FnLowering::effect(ExprId e) {
@@ -368,7 +369,7 @@ Operand FnLowering::base_value(ExprId e) {
   if (auto* n = std::get_if<WithExpr>(&x.node)) return with(e, *n);
   if (auto* n = std::get_if<UnaryExpr>(&x.node)) {
     Operand v = value(n->operand);
-    nir::UnaryOp op = n->op == ast::UnaryOp::negate ? nir::UnaryOp::negate
+    nir::UnaryOp op = n->op == ast::UnaryOp::negate          ? nir::UnaryOp::negate
                       : table_.kind(type) == TypeKind::bool_ ? nir::UnaryOp::not_
                                                              : nir::UnaryOp::bit_not;
     // A negated literal is one literal: the smallest value of a type has no positive counterpart.
@@ -453,7 +454,8 @@ Operand FnLowering::binary(ExprId e, const BinaryExpr& b) {
   auto operand = [&](ExprId x) {
     Operand v = read(x);
     TypeId inner = table_.without_ref(v.type);
-    if (table_.kind(v.type) == TypeKind::ref && copies(table_, m_.decls, inner)) return convert(std::move(v), inner, span);
+    if (table_.kind(v.type) == TypeKind::ref && copies(table_, m_.decls, inner))
+      return convert(std::move(v), inner, span);
     return v;
   };
   if (is_comparison(b.op)) {

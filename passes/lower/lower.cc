@@ -23,7 +23,8 @@ bool ModuleLowering::branch_fails(FileId file, ExprId e) const {
 
 std::uint32_t ModuleLowering::add_site(Span span, const std::string& function) {
   const int ordinal = site_ordinals[function]++;
-  const std::string seed = std::string(compilation.sources.path(span.file)) + '\n' + function + '\n' + std::to_string(ordinal);
+  const std::string seed =
+      std::string(compilation.sources.path(span.file)) + '\n' + function + '\n' + std::to_string(ordinal);
   static constexpr char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   std::uint64_t hash = XXH3_64bits(seed.data(), seed.size());
   std::string code = "NK-";
@@ -49,8 +50,10 @@ namespace {
 
 std::string nir_name(const Compilation& c, const Declarations& decls, const FnDecl& fn) {
   std::string name;
-  if (fn.owner.valid()) name = std::string(c.names.text(decls.types[fn.owner].name)) + "::";
-  else if (fn.impl.valid()) name = type_text(c.types, decls, c.names, decls.impls[fn.impl].type) + "::";
+  if (fn.owner.valid())
+    name = std::string(c.names.text(decls.types[fn.owner].name)) + "::";
+  else if (fn.impl.valid())
+    name = type_text(c.types, decls, c.names, decls.impls[fn.impl].type) + "::";
   return name + (fn.is_constructor ? "new" : std::string(c.names.text(fn.name)));
 }
 
@@ -85,7 +88,8 @@ void FnLowering::lower_fn(FnId id) {
   for (std::size_t i = 0; i < decl.params.size(); ++i) {
     const TypeId type = m_.param_type(decl, id, i);
     const LocalId local = names_.params[item.params.begin + i];
-    NirLocal n = new_local(decl.params[i].name, type, nir::LocalKind::param, decl.params[i].span, decl.params[i].is_mut);
+    NirLocal n =
+        new_local(decl.params[i].name, type, nir::LocalKind::param, decl.params[i].span, decl.params[i].is_mut);
     fn_.params.push_back(n);
     if (needs_drop(type)) scopes_.back().dying.push_back(n);
     if (local.valid()) {

@@ -64,7 +64,7 @@ struct ModuleLowering {
 
 struct Binding {
   NirLocal local;
-  TypeId type;           // of the variable, as the program sees it
+  TypeId type;              // of the variable, as the program sees it
   bool is_pointer = false;  // `local` is a pointer to the value
 };
 
@@ -164,7 +164,7 @@ class FnLowering {
   Operand constant(nir::Constant c, TypeId type) const;
   Operand unit() const;
   Operand copy_of(NirLocal local) const;
-  Operand take(Place place, TypeId type);   // copy, dup or move by the type's handing
+  Operand take(Place place, TypeId type);  // copy, dup or move by the type's handing
   Operand lend(Place place, TypeId type, bool is_mut = false) const;
   Operand lend_or_copy(Place place, TypeId type) const;
   Place place_of_local(NirLocal local) const { return Place{local, {}}; }

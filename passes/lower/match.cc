@@ -2,7 +2,8 @@
 //
 // An arm is a labelled block. Its tests leave the block where the pattern does not fit; what follows them
 // binds names, asks the guard, and runs the body, after which the whole match is left. Tests and guards look only, so
-// nothing is taken before the arm is chosen: for its guard a name that the arm takes is a view. Names of alternatives are declared first and bound in each.
+// nothing is taken before the arm is chosen: for its guard a name that the arm takes is a view. Names of alternatives
+// are declared first and bound in each.
 #include <algorithm>
 #include <utility>
 
@@ -27,7 +28,8 @@ Place FnLowering::payload(const Place& at, TypeId type, std::uint32_t variant, s
 bool FnLowering::is_irrefutable(PatternId p) const {
   const Pattern& x = tree_.patterns[p];
   switch (x.kind) {
-    case PatternKind::ignore: case PatternKind::bind: return true;
+    case PatternKind::ignore:
+    case PatternKind::bind: return true;
     case PatternKind::tuple:
       for (PatternId part : tree_.list(x.parts)) {
         if (!is_irrefutable(part)) return false;
@@ -77,7 +79,9 @@ void FnLowering::test(PatternId p, const Place& given, TypeId type, nir::LabelId
     leave_unless(bool_of(nir::Binary{op, std::move(subject), literal_operand(literal, lt)}, x.span));
   };
   switch (x.kind) {
-    case PatternKind::ignore: case PatternKind::bind: case PatternKind::error: return;
+    case PatternKind::ignore:
+    case PatternKind::bind:
+    case PatternKind::error: return;
     case PatternKind::literal: return compare(nir::BinaryOp::eq, x.low);
     case PatternKind::range:
       compare(nir::BinaryOp::ge, x.low);
@@ -92,7 +96,8 @@ void FnLowering::test(PatternId p, const Place& given, TypeId type, nir::LabelId
       }
       return;
     }
-    case PatternKind::variant: case PatternKind::shape: {
+    case PatternKind::variant:
+    case PatternKind::shape: {
       const Resolution r = names_.patterns[p];
       if (r.kind == Resolution::Kind::variant) {
         if (table_.kind(type) == TypeKind::error_sum) {
@@ -105,7 +110,8 @@ void FnLowering::test(PatternId p, const Place& given, TypeId type, nir::LabelId
         if (m_.decls.types[r.type()].variants.size() > 1) {
           const TypeId i32 = table_.basic(TypeKind::i32);
           NirLocal which = assign_temp(nir::VariantOf{at}, i32, x.span);
-          leave_unless(bool_of(nir::Binary{nir::BinaryOp::eq, copy_of(which), constant(nir::ConstInt{r.part}, i32)}, x.span));
+          leave_unless(
+              bool_of(nir::Binary{nir::BinaryOp::eq, copy_of(which), constant(nir::ConstInt{r.part}, i32)}, x.span));
         }
         const auto& variant = m_.decls.types[r.type()].variants[r.part];
         if (x.kind == PatternKind::variant) {
@@ -201,8 +207,8 @@ void FnLowering::declare_bound_local(LocalId id, TypeId type, Span span) {
   const TypeId seen = types_.locals[id];
   const bool is_taken = contracts_.takes[id] != 0;
   if (is_taken && arm_binds_ == ArmBinds::for_guard) viewed_by_guard_.push_back(id);
-  const bool takes = (is_taken && arm_binds_ != ArmBinds::for_guard) || copies(table_, m_.decls, type) || table_.kind(type) == TypeKind::ref ||
-                     table_.kind(type) == TypeKind::error_sum;
+  const bool takes = (is_taken && arm_binds_ != ArmBinds::for_guard) || copies(table_, m_.decls, type) ||
+                     table_.kind(type) == TypeKind::ref || table_.kind(type) == TypeKind::error_sum;
   // Viewed: the local is a pointer; taken or copied: it is the value.
   const bool is_view_type = table_.kind(seen) == TypeKind::ref && table_.kind(type) != TypeKind::ref;
   const bool pointer = !takes && !is_view_type;
@@ -260,7 +266,8 @@ void FnLowering::bind_pattern(PatternId p, const Place& given, TypeId type) {
       }
       return;
     }
-    case PatternKind::variant: case PatternKind::shape: {
+    case PatternKind::variant:
+    case PatternKind::shape: {
       const Resolution r = names_.patterns[p];
       if (x.parts.empty() && x.fields.empty()) return;
       if (table_.kind(type) == TypeKind::error_sum) {
@@ -363,8 +370,10 @@ void FnLowering::match_into(ExprId e, const MatchExpr& x, const Destination& d) 
               for (LocalId id : viewed) bindings_.erase(id.index);
               arm_binds_ = ArmBinds::taken;
               viewed_by_guard_ = std::move(viewed);
-              if (binds_in_test) test_and_bind();
-              else bind_pattern(arm.pattern, subject, type);
+              if (binds_in_test)
+                test_and_bind();
+              else
+                bind_pattern(arm.pattern, subject, type);
             }
             arm_binds_ = outer;
             viewed_by_guard_ = std::move(outer_viewed);
@@ -404,7 +413,8 @@ bool FnLowering::try_switch(const MatchExpr& x, const Place& subject, TypeId typ
     const Pattern& q = tree_.patterns[p];
     std::int64_t v = 0;
     switch (q.kind) {
-      case PatternKind::variant: case PatternKind::shape: {
+      case PatternKind::variant:
+      case PatternKind::shape: {
         if (!is_enum) return false;
         const Resolution r = names_.patterns[p];
         if (r.kind != Resolution::Kind::variant) return false;
@@ -425,10 +435,14 @@ bool FnLowering::try_switch(const MatchExpr& x, const Place& subject, TypeId typ
       case PatternKind::literal: {
         if (!is_word) return false;
         Operand o = literal_operand(q.low, type);
-        if (auto* i = std::get_if<nir::ConstInt>(&o.constant)) v = static_cast<std::int64_t>(i->bits);
-        else if (auto* c = std::get_if<nir::ConstChar>(&o.constant)) v = static_cast<std::int64_t>(c->value);
-        else if (auto* b = std::get_if<nir::ConstBool>(&o.constant)) v = b->value ? 1 : 0;
-        else return false;
+        if (auto* i = std::get_if<nir::ConstInt>(&o.constant))
+          v = static_cast<std::int64_t>(i->bits);
+        else if (auto* c = std::get_if<nir::ConstChar>(&o.constant))
+          v = static_cast<std::int64_t>(c->value);
+        else if (auto* b = std::get_if<nir::ConstBool>(&o.constant))
+          v = b->value ? 1 : 0;
+        else
+          return false;
         break;
       }
       case PatternKind::alternatives:
@@ -470,8 +484,10 @@ bool FnLowering::try_switch(const MatchExpr& x, const Place& subject, TypeId typ
       });
     });
     all_ended = all_ended && last_region_ended_;
-    if (cases[i].empty()) made.otherwise = region;
-    else made.cases.push_back({std::move(cases[i]), region});
+    if (cases[i].empty())
+      made.otherwise = region;
+    else
+      made.cases.push_back({std::move(cases[i]), region});
   }
   push(std::move(made), span);
   ended_ = all_ended;

@@ -44,7 +44,8 @@ Binding FnLowering::binding(LocalId id) {
   inner.local = new_local(outer_local.name, type, nir::LocalKind::capture, outer_local.span, outer_local.is_mut);
   capture.inner = inner.local;
   // A task's body runs once and ends what it took; what a kept lambda took dies with its closure.
-  if ((is_task_ || is_inside) && needs_drop(type)) scopes_.front().dying.insert(scopes_.front().dying.begin(), inner.local);
+  if ((is_task_ || is_inside) && needs_drop(type))
+    scopes_.front().dying.insert(scopes_.front().dying.begin(), inner.local);
   capture_of_[inner.local.index] = captures_.size();
   captures_.push_back(capture);
   bindings_[id.index] = inner;

@@ -1,6 +1,6 @@
-// What runs beside something else and meets it on a name: branches of an `overlap` (NK2104), arms of a `select` (NK2941),
-// tasks of a scope and the rest of its block (NK2944). Two meet where one changes or takes a name that the other uses at
-// all (04 §5.3, §6, §8.1); it is said at the later of the two.
+// What runs beside something else and meets it on a name: branches of an `overlap` (NK2104), arms of a `select`
+// (NK2941), tasks of a scope and the rest of its block (NK2944). Two meet where one changes or takes a name that the
+// other uses at all (04 §5.3, §6, §8.1); it is said at the later of the two.
 //
 // Asked of closures and what they do with what they captured (nir::captured_parts), by name: parts are not told apart.
 // Modules without such closures are passed over after one look at their instructions.
@@ -67,7 +67,8 @@ class Branches {
       for (const nir::CapturedPart& part : parts()[c.function]) {
         if (!(part.inner == x.inner)) continue;
         const bool is_own = x.mode == nir::CaptureMode::move || x.mode == nir::CaptureMode::dup ||
-                            (x.mode == nir::CaptureMode::copy && m_.types.kind(m_.function(c.function).locals[x.inner].type) != TypeKind::ref);
+                            (x.mode == nir::CaptureMode::copy &&
+                             m_.types.kind(m_.function(c.function).locals[x.inner].type) != TypeKind::ref);
         if (is_own || use.decides()) continue;
         use.is_changed = part.is_changed;
         use.is_taken = part.is_taken;
@@ -88,7 +89,9 @@ class Branches {
     return std::nullopt;
   }
 
-  std::string name(const nir::Function& f, NirLocal root) const { return std::string(m_.shown.names.text(f.locals[root].name)); }
+  std::string name(const nir::Function& f, NirLocal root) const {
+    return std::string(m_.shown.names.text(f.locals[root].name));
+  }
   static const char* verb(const NameUse& use) { return use.is_taken ? "takes" : "changes"; }
 
   void overlap(const nir::Function& f, InstrId i, const nir::Overlap& o) {
@@ -115,7 +118,8 @@ class Branches {
     if (to.empty()) to = nir::consumers(f);
     const InstrId user = to[closure];
     auto* call = user.valid() ? std::get_if<nir::Call>(&f.instrs[user].node) : nullptr;
-    return call && call->fn.valid() && m_.decls.fns[call->fn].owner.valid() && m_.decls.fns[call->fn].owner == m_.decls.scope;
+    return call && call->fn.valid() && m_.decls.fns[call->fn].owner.valid() &&
+           m_.decls.fns[call->fn].owner == m_.decls.scope;
   }
 
   void scope(const nir::Function& f, const std::vector<Beside>& tasks) {
@@ -136,7 +140,9 @@ class Branches {
         const auto met = meet(tasks[first], task);
         if (!met || !from_outside(met->first)) continue;
         const NameUse& decides = met->first.decides() ? met->first : met->second;
-        m_.sink.error(Code::NK2944, task.span, name(f, decides.root), verb(decides)).primary_label("this one …").label(tasks[first].span, "… and this one");
+        m_.sink.error(Code::NK2944, task.span, name(f, decides.root), verb(decides))
+            .primary_label("this one …")
+            .label(tasks[first].span, "… and this one");
         return;
       }
       if (meets_block(f, task, loop_of)) return;
@@ -144,7 +150,8 @@ class Branches {
   }
 
   // Which loop's body an instruction stands in.
-  void loops(const nir::Function& f, nir::RegionId region, nir::RegionId loop, std::vector<nir::RegionId>& loop_of) const {
+  void loops(const nir::Function& f, nir::RegionId region, nir::RegionId loop,
+             std::vector<nir::RegionId>& loop_of) const {
     for (InstrId i : f.regions[region]) {
       loop_of[i.index] = loop;
       const nir::Node& node = f.instrs[i].node;
@@ -203,6 +210,8 @@ class Branches {
 
 }  // namespace
 
-void check_branches(const Moves& m) { Branches(m).run(); }
+void check_branches(const Moves& m) {
+  Branches(m).run();
+}
 
 }  // namespace nikaia::lang::moves

@@ -17,7 +17,7 @@ namespace {
 // How a local came into being.
 struct Binding {
   enum class Kind : std::uint8_t { let, loop, pattern } kind = Kind::let;
-  Place from;             // loop: what is walked; a view: what it looks at
+  Place from;  // loop: what is walked; a view: what it looks at
   bool has_from = false;
 };
 
@@ -60,7 +60,8 @@ class Changes {
       case nir::LocalKind::param:
         if (!root.is_mut && !m_.types[root.type].is_mut) return param(at, span);
         break;
-      case nir::LocalKind::named: case nir::LocalKind::error:
+      case nir::LocalKind::named:
+      case nir::LocalKind::error:
         if (!root.is_mut) return name(at, span);
         break;
       case nir::LocalKind::capture:
@@ -111,8 +112,8 @@ class Changes {
       b.help("Take the subject for change: `ref mut self`.");
     } else if (root.span.has_text()) {
       b.note("With `mut`, what changes is the caller's own; the call itself looks the same either way.");
-      b.help_edit("Write `mut " + name + "` here, or change a copy: `let mut mine = " + name + ".clone()`.", root.span.start(), "mut ",
-                  Applies::sketch);
+      b.help_edit("Write `mut " + name + "` here, or change a copy: `let mut mine = " + name + ".clone()`.",
+                  root.span.start(), "mut ", Applies::sketch);
     }
   }
 
@@ -134,7 +135,9 @@ class Changes {
     switch (b.kind) {
       case Binding::Kind::loop: {
         const std::string list = b.has_from ? nir::shown(m_.shown, f, b.from) : "list";
-        m_.sink.error(Wording::NK1139_loop, span, name, list).primary_label("changed here").label(root.span, "one element of `" + list + "`");
+        m_.sink.error(Wording::NK1139_loop, span, name, list)
+            .primary_label("changed here")
+            .label(root.span, "one element of `" + list + "`");
         return;
       }
       case Binding::Kind::pattern:
@@ -147,7 +150,8 @@ class Changes {
     if (!root.span.has_text()) return;
     out.label(root.span, "declared here without `mut`");
     out.note("A `let` keeps the value it was given unless it says that it may change.");
-    out.help_edit("Add the word where it's declared: `let mut " + name + "`.", root.span.start(), "mut ", Applies::exact);
+    out.help_edit("Add the word where it's declared: `let mut " + name + "`.", root.span.start(), "mut ",
+                  Applies::exact);
   }
 
   Binding binding(const nir::Function& f, NirLocal local) const {
@@ -163,10 +167,13 @@ class Changes {
       }
       if (auto* d = std::get_if<nir::Declare>(&i.node); d != nullptr && d->local == local) {
         const std::string_view written = i.span.has_text() ? m_.shown.sources.text(i.span) : std::string_view("let");
-        if (written.starts_with("for")) b.kind = Binding::Kind::loop;
-        else if (!written.starts_with("let")) b.kind = Binding::Kind::pattern;
+        if (written.starts_with("for"))
+          b.kind = Binding::Kind::loop;
+        else if (!written.starts_with("let"))
+          b.kind = Binding::Kind::pattern;
       }
-      if (auto* a = std::get_if<nir::Assign>(&i.node); a != nullptr && a->to.is_local() && a->to.root == local && !b.has_from) {
+      if (auto* a = std::get_if<nir::Assign>(&i.node);
+          a != nullptr && a->to.is_local() && a->to.root == local && !b.has_from) {
         auto* use = std::get_if<nir::Use>(&a->value);
         if (use == nullptr || use->value.kind == OperandKind::constant) continue;
         b.from = use->value.place;
@@ -180,7 +187,9 @@ class Changes {
 
   void kept(const nir::Function& f, const Place& place, Span span) {
     const std::string name = nir::shown_root(m_.shown, f, place);
-    m_.sink.error(Code::NK2938, span, name).primary_label("changed here").label(f.locals[place.root].span, "declared outside the lambda");
+    m_.sink.error(Code::NK2938, span, name)
+        .primary_label("changed here")
+        .label(f.locals[place.root].span, "declared outside the lambda");
   }
 
   // The row of the library, or "", that runs the closure.
@@ -216,7 +225,8 @@ class Changes {
       const std::string_view key = runner_of(id);
       const std::string name = nir::shown_root(m_.shown, f, place);
       if (key.ends_with(".update") || key == "update_all") {
-        m_.sink.error(Wording::NK2938_door, span, name, key == "update_all" ? "update_all" : "update").primary_label("changed here");
+        m_.sink.error(Wording::NK2938_door, span, name, key == "update_all" ? "update_all" : "update")
+            .primary_label("changed here");
         return true;
       }
       if (!key.empty() && is_parallel(id)) {
@@ -234,6 +244,8 @@ class Changes {
 
 }  // namespace
 
-void check_changes(const Moves& m) { Changes(m).run(); }
+void check_changes(const Moves& m) {
+  Changes(m).run();
+}
 
 }  // namespace nikaia::lang::moves

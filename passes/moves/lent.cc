@@ -10,8 +10,8 @@ namespace {
 // What stands between the root of a place and the place.
 struct Way {
   bool is_deref = false, is_index = false, is_inside = false;
-  std::size_t behind_deref = 0;        // projections behind the first deref
-  std::size_t torn_down = 0;   // length of the path up to the value that is torn down as a whole
+  std::size_t behind_deref = 0;  // projections behind the first deref
+  std::size_t torn_down = 0;     // length of the path up to the value that is torn down as a whole
   bool has_torn_down = false;
 };
 
@@ -33,7 +33,10 @@ Way way_to(const Moves& m, const nir::Function& f, const Place& place) {
         break;
       case ProjectionKind::index: way.is_index = true; break;
       case ProjectionKind::inside: way.is_inside = true; break;
-      case ProjectionKind::field: case ProjectionKind::part: case ProjectionKind::payload: case ProjectionKind::some:
+      case ProjectionKind::field:
+      case ProjectionKind::part:
+      case ProjectionKind::payload:
+      case ProjectionKind::some:
         if (!way.has_torn_down && is_torn_down(m, at)) {
           way.has_torn_down = true;
           way.torn_down = i;
@@ -82,7 +85,8 @@ bool refuse_next_turn(const Moves& m, FunctionId id, InstrId i, const Place& pla
 bool may_be_taken(const Moves& m, FunctionId id, InstrId i, const Place& place, const Taker& taker) {
   const nir::Function& inner = m.function(id);
   const Way here = way_to(m, inner, place);
-  if (m.closures[id].use == nir::ClosureUse::kept && inner.locals[place.root].kind == nir::LocalKind::capture && !here.is_deref) {
+  if (m.closures[id].use == nir::ClosureUse::kept && inner.locals[place.root].kind == nir::LocalKind::capture &&
+      !here.is_deref) {
     return refuse_next_turn(m, id, i, place);
   }
   if (!here.is_deref && !here.is_index && !here.is_inside && !here.has_torn_down) return true;
@@ -112,8 +116,8 @@ bool may_be_taken(const Moves& m, FunctionId id, InstrId i, const Place& place, 
   }
   if (way.is_deref || way.is_index || way.is_inside) {
     const MessageText text = taker.kind == Taker::Kind::task ? MessageText(Wording::NK2106_task)
-                             : way.is_index                   ? MessageText(Wording::NK2106_element)
-                                                              : MessageText(Code::NK2106);
+                             : way.is_index                  ? MessageText(Wording::NK2106_element)
+                                                             : MessageText(Code::NK2106);
     Builder b = m.sink.error(text, span, name, taker.name);
     b.primary_label("given away here");
     const nir::Local& root = f.locals[at.place.root];

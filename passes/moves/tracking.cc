@@ -1,8 +1,8 @@
 // Move tracking (03 §8.4): a forward analysis over sets of hand-overs, united at joins.
 //
 // A function's hand-overs are numbered; the state in front of a step is the set of those that have happened on
-// some path to it and have not been undone by an assignment or a new binding. A use of a place that overlaps one in the set
-// is refused. A hand-over that is in the set in front of itself has met its own next turn.
+// some path to it and have not been undone by an assignment or a new binding. A use of a place that overlaps one in the
+// set is refused. A hand-over that is in the set in front of itself has met its own next turn.
 //
 // Places are roots and parts here: all elements of a list are one part, what lies behind a view is none of this
 // body. A name that a closure captured by lending is a root like any other, its pointer looked through. What a
@@ -25,7 +25,8 @@ struct Part {
   std::vector<std::uint32_t> path;
 
   bool is_prefix_of(const Part& other) const {
-    return root == other.root && path.size() <= other.path.size() && std::equal(path.begin(), path.end(), other.path.begin());
+    return root == other.root && path.size() <= other.path.size() &&
+           std::equal(path.begin(), path.end(), other.path.begin());
   }
 };
 
@@ -98,8 +99,7 @@ class Tracker {
       nir::visit_uses(
           i.node,
           [&](const nir::Operand& o) { found = found || (o.kind == OperandKind::move && !is_plain_temp(o.place)); },
-          [](const Place&) {},
-          [&](const nir::MakeClosure&) { found = true; });
+          [](const Place&) {}, [&](const nir::MakeClosure&) { found = true; });
       if (found) return true;
     }
     return false;
@@ -153,7 +153,8 @@ class Tracker {
 
   void add_taken(InstrId i, const Place& place, bool by_task) {
     Taken t{part_of(place), place, i, m_.span_of(f_, i, place), nir::place_type(f_, place), by_task, false};
-    if (m_.handing(t.type) != Handing::copies && needs_asking(place)) t.is_refused = !may_be_taken(m_, id_, i, place, taker(i));
+    if (m_.handing(t.type) != Handing::copies && needs_asking(place))
+      t.is_refused = !may_be_taken(m_, id_, i, place, taker(i));
     taken_.push_back(std::move(t));
   }
 
@@ -204,7 +205,10 @@ class Tracker {
     for (std::size_t n = 0; n < f_.instrs.size(); ++n) {
       const nir::Node& node = f_.instrs[InstrId(n)].node;
       nir::visit_uses(
-          node, [&](const nir::Operand& o) { if (o.kind != OperandKind::constant) used(with_span(o.place, InstrId(n))); },
+          node,
+          [&](const nir::Operand& o) {
+            if (o.kind != OperandKind::constant) used(with_span(o.place, InstrId(n)));
+          },
           [&](const Place& p) { used(with_span(p, InstrId(n))); },
           [&](const nir::MakeClosure& c) {
             for (const nir::Capture& x : c.captures) {
@@ -246,10 +250,15 @@ class Tracker {
       case nir::StepKind::operands: uses(step.instr, node, gone, reports); break;
       case nir::StepKind::result: results(step.instr, node, gone, reports); break;
       case nir::StepKind::caught:
-        if (auto* g = std::get_if<nir::Guard>(&node)) fresh(g->error, gone);
-        else if (const nir::FailEdge* e = nir::fail_edge(node)) fresh(e->error, gone);
+        if (auto* g = std::get_if<nir::Guard>(&node))
+          fresh(g->error, gone);
+        else if (const nir::FailEdge* e = nir::fail_edge(node))
+          fresh(e->error, gone);
         break;
-      case nir::StepKind::entry: case nir::StepKind::head: case nir::StepKind::turn: case nir::StepKind::returned:
+      case nir::StepKind::entry:
+      case nir::StepKind::head:
+      case nir::StepKind::turn:
+      case nir::StepKind::returned:
       case nir::StepKind::failed: break;
     }
   }
@@ -278,9 +287,12 @@ class Tracker {
         node,
         [&](const nir::Operand& o) {
           if (o.kind == OperandKind::constant) return;
-          if (o.kind == OperandKind::move) take(o.place);
-          else if (is_call && (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut)) lent.push_back(&o.place);
-          else use(o.place);
+          if (o.kind == OperandKind::move)
+            take(o.place);
+          else if (is_call && (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut))
+            lent.push_back(&o.place);
+          else
+            use(o.place);
         },
         use,
         [&](const nir::MakeClosure& c) {
@@ -338,7 +350,8 @@ class Tracker {
   void set(InstrId i, const Place& to, nir::Bits& gone, bool reports) {
     if (of_root_[to.root].empty()) return;
     const Part part = part_of(to);
-    const bool is_behind_view = part.path.size() != to.path.size() - (is_lent_capture_[to.root.index] != 0 && !to.path.empty() ? 1 : 0);
+    const bool is_behind_view =
+        part.path.size() != to.path.size() - (is_lent_capture_[to.root.index] != 0 && !to.path.empty() ? 1 : 0);
     for (std::uint32_t n : of_root_[to.root]) {
       if (!gone.test(n)) continue;
       const Part& q = taken_[n].part;
@@ -371,11 +384,14 @@ class Tracker {
     const Taken& t = taken_[n];
     const Span span = m_.span_of(f_, i, used);
     const bool meets_itself = t.instr == i && span == t.span;
-    std::string gone = f_.locals[t.part.root].name.valid() && t.part.path.empty() ? nir::shown_root(m_.shown, f_, t.place)
-                                                                                  : nir::shown(m_.shown, f_, t.place);
+    std::string gone = f_.locals[t.part.root].name.valid() && t.part.path.empty()
+                           ? nir::shown_root(m_.shown, f_, t.place)
+                           : nir::shown(m_.shown, f_, t.place);
     const Taker by = taker(t.instr);
     if (m_.handing(t.type) == Handing::sequence) {
-      const std::string who = meets_itself ? "its first turn" : by.kind == Taker::Kind::loop ? by.name : "`" + by.name + "`";
+      const std::string who = meets_itself                   ? "its first turn"
+                              : by.kind == Taker::Kind::loop ? by.name
+                                                             : "`" + by.name + "`";
       Builder b = m_.sink.error(Code::NK2702, span, gone, who);
       b.primary_label(meets_itself ? "used up on the first turn" : "nothing is left here");
       if (!meets_itself) b.label(t.span, "used up here");
@@ -401,16 +417,19 @@ class Tracker {
       b.label(t.span, "`" + gone + "` is taken out here");
       return;
     }
-    const MessageText text = by.kind == Taker::Kind::name ? MessageText(Wording::NK2105_renamed) : MessageText(Code::NK2105);
+    const MessageText text =
+        by.kind == Taker::Kind::name ? MessageText(Wording::NK2105_renamed) : MessageText(Code::NK2105);
     Builder b = m_.sink.error(text, span, gone, by.name);
     b.primary_label("no longer yours");
-    b.label(t.span, by.kind == Taker::Kind::name ? "handed to `" + by.name + "` here" : "`" + by.name + "` keeps it from here on");
+    b.label(t.span, by.kind == Taker::Kind::name ? "handed to `" + by.name + "` here"
+                                                 : "`" + by.name + "` keeps it from here on");
     help(b, t, gone, false);
   }
 
   void help(Builder& b, const Taken& t, const std::string& gone, bool is_turn) const {
     if (!can_clone(m_, t.type)) {
-      b.help(is_turn ? "Make a new one on each turn." : "Do with `" + gone + "` what you need before it's handed over.");
+      b.help(is_turn ? "Make a new one on each turn."
+                     : "Do with `" + gone + "` what you need before it's handed over.");
     } else if (nir::short_source(m_.shown, t.span) == gone) {
       b.help_edit("Hand over a copy: `" + gone + ".clone()`.", t.span.finish(), ".clone()", Applies::exact);
     }
@@ -425,7 +444,7 @@ class Tracker {
   std::vector<std::uint8_t> is_lent_capture_;
   std::vector<Taken> taken_;
   IdVector<NirLocal, std::vector<std::uint32_t>> of_root_;  // the numbers in `taken_` of what is taken from a local
-  std::vector<std::size_t> first_;  // by instruction: its first number in `taken_`
+  std::vector<std::size_t> first_;                          // by instruction: its first number in `taken_`
   std::vector<std::uint8_t> said_;
 };
 

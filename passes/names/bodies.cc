@@ -107,7 +107,9 @@ void BodyResolver::close(std::size_t mark) {
   for (; visible_.size() > mark; visible_.pop_back()) latest_[visible_.back().name] = visible_.back().hides;
 }
 
-LocalId BodyResolver::declare_bind(const Bind& bind, LocalKind kind) { return declare(bind.name, kind, bind.is_mut); }
+LocalId BodyResolver::declare_bind(const Bind& bind, LocalKind kind) {
+  return declare(bind.name, kind, bind.is_mut);
+}
 
 void BodyResolver::declare_binds(List<Bind> binds, LocalKind kind) {
   std::vector<Ident> idents;
@@ -175,7 +177,9 @@ void BodyResolver::stmt_node(const JumpIfStmt& s) {
   expr(s.jump);
 }
 
-void BodyResolver::stmt_node(const ExprStmt& s) { expr(s.expr); }
+void BodyResolver::stmt_node(const ExprStmt& s) {
+  expr(s.expr);
+}
 
 // ---- expressions -----------------------------------------------------------------------------------
 
@@ -201,7 +205,9 @@ void BodyResolver::node(ExprId, const FTextLit& e) {
   for (const FPiece& piece : t_.list(e.pieces)) expr(piece.hole);
 }
 
-void BodyResolver::node(ExprId id, const PathExpr& e) { path(id, e.path, false); }
+void BodyResolver::node(ExprId id, const PathExpr& e) {
+  path(id, e.path, false);
+}
 
 void BodyResolver::node(ExprId id, const SelfExpr&) {
   if (self_.valid()) {
@@ -283,7 +289,8 @@ void BodyResolver::node(ExprId, const WithExpr& e) {
 }
 
 void BodyResolver::node(ExprId id, const ComptimeExpr& e) {
-  p_.not_built(Span{file_, t_.exprs[id].span.begin, t_.exprs[id].span.begin + 8}, "values worked out while building, `comptime`");
+  p_.not_built(Span{file_, t_.exprs[id].span.begin, t_.exprs[id].span.begin + 8},
+               "values worked out while building, `comptime`");
   expr(e.operand);
 }
 
@@ -344,7 +351,8 @@ Resolution BodyResolver::single_name(const Ident& ident, bool is_called) {
   if (name == p_.self_type_name && scope_.self_type.valid() && p_.types.kind(scope_.self_type) == TypeKind::named) {
     return constructor(p_.types[scope_.self_type].decl, ident.span);
   }
-  if (const Entity e = p_.in_package(p_.files[file_].package, name); e.kind != Entity::Kind::none) return of_entity(e, ident);
+  if (const Entity e = p_.in_package(p_.files[file_].package, name); e.kind != Entity::Kind::none)
+    return of_entity(e, ident);
   if (const Entity e = p_.in_prelude(name); e.kind != Entity::Kind::none) return of_entity(e, ident);
   if (auto it = p_.basic_types.find(name); it != p_.basic_types.end()) {
     if (const FnId fn = member_fn_of_basic(p_, it->second, p_.new_name); fn.valid()) {
@@ -413,7 +421,8 @@ Resolution BodyResolver::constructor(TypeDeclId id, Span place) {
   if (type.is_of_library()) {
     std::string maker;
     for (const FnDecl& fn : p_.decls.fns) {
-      const bool makes_it = fn.result.valid() && p_.types.kind(fn.result) == TypeKind::named && p_.types[fn.result].decl == id;
+      const bool makes_it =
+          fn.result.valid() && p_.types.kind(fn.result) == TypeKind::named && p_.types[fn.result].decl == id;
       if (fn.key.empty() || fn.receiver != Receiver::none || fn.is_constructor || !makes_it) continue;
       maker = "`" + fn.key + "`";
       break;
@@ -424,7 +433,8 @@ Resolution BodyResolver::constructor(TypeDeclId id, Span place) {
   }
   auto message = p_.sink.error(Code::NK1190, place, name);
   if (!type.variants.empty()) {
-    message.help("Write one of its variants: `" + std::string(name) + "::" + std::string(p_.text(type.variants[0].name)) + "`.");
+    message.help("Write one of its variants: `" + std::string(name) +
+                 "::" + std::string(p_.text(type.variants[0].name)) + "`.");
   } else {
     std::string literal = std::string(name) + " {";
     for (std::size_t i = 0; i < type.fields.size(); ++i) {
@@ -546,8 +556,11 @@ void BodyResolver::field_inits(List<FieldInit> list, TypeDeclId of) {
       for (const FieldInfo& field : type.fields) {
         if (!(field.name == init.field.name) || p_.is_open(file_, type.package, field.is_pub)) continue;
         const std::string_view package = p_.text(p_.decls.packages[type.package].name);
-        p_.sink.error(Code::NK1110, init.field.span,
-                      std::string(package) + "::" + std::string(p_.text(type.name)) + "." + std::string(p_.text(field.name)), package)
+        p_.sink
+            .error(
+                Code::NK1110, init.field.span,
+                std::string(package) + "::" + std::string(p_.text(type.name)) + "." + std::string(p_.text(field.name)),
+                package)
             .primary_label("not open to other packages");
       }
     }

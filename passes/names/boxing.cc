@@ -1,5 +1,5 @@
-// Which fields and parts of variants are kept outside their value, because they would hold a value of its own type inline
-// (02 §3.2): exactly those whose type lies in the same cycle of the containment graph.
+// Which fields and parts of variants are kept outside their value, because they would hold a value of its own type
+// inline (02 §3.2): exactly those whose type lies in the same cycle of the containment graph.
 //
 // The graph has an edge from a struct or enum to each one it holds inline, through tuples, `T?` and `Array[T, N]`, and
 // through the parameters of a generic type that holds them inline. Its strongly connected components are found with
@@ -15,7 +15,8 @@ namespace {
 
 class Boxing {
  public:
-  Boxing(Declarations& decls, const TypeTable& types) : decls_(decls), types_(types), holds_param_(decls.types.size()) {}
+  Boxing(Declarations& decls, const TypeTable& types)
+      : decls_(decls), types_(types), holds_param_(decls.types.size()) {}
 
   void run() {
     settle_params();
@@ -38,7 +39,8 @@ class Boxing {
   }
 
   // Every struct and enum that a value of `type` holds inline, itself first, and every type parameter.
-  void walk(TypeId type, const std::function<void(TypeDeclId)>& decl, const std::function<void(TypeParamId)>& param) const {
+  void walk(TypeId type, const std::function<void(TypeDeclId)>& decl,
+            const std::function<void(TypeParamId)>& param) const {
     const Type& t = types_[type];
     switch (t.kind) {
       case TypeKind::param: param(TypeParamId(t.index)); return;
@@ -75,12 +77,14 @@ class Boxing {
         const auto& params = decls_.types[id].params;
         if (params.empty() || decls_.types[id].is_of_library()) continue;
         each_part(id, [&](FieldInfo& part) {
-          walk(part.type, [](TypeDeclId) {}, [&](TypeParamId p) {
-            const auto at = static_cast<std::size_t>(std::find(params.begin(), params.end(), p) - params.begin());
-            if (at == params.size() || holds_param_[id][at]) return;
-            holds_param_[id][at] = true;
-            grew = true;
-          });
+          walk(
+              part.type, [](TypeDeclId) {},
+              [&](TypeParamId p) {
+                const auto at = static_cast<std::size_t>(std::find(params.begin(), params.end(), p) - params.begin());
+                if (at == params.size() || holds_param_[id][at]) return;
+                holds_param_[id][at] = true;
+                grew = true;
+              });
         });
       }
     }
@@ -137,6 +141,8 @@ class Boxing {
 
 }  // namespace
 
-void box_self_holding_parts(Declarations& decls, const TypeTable& types) { Boxing(decls, types).run(); }
+void box_self_holding_parts(Declarations& decls, const TypeTable& types) {
+  Boxing(decls, types).run();
+}
 
 }  // namespace nikaia::lang::naming

@@ -15,20 +15,15 @@ struct Declared {
 
 Declared declared(const Program& p, Entity e) {
   switch (e.kind) {
-    case Entity::Kind::none:
-      break;
+    case Entity::Kind::none: break;
     case Entity::Kind::type: {
       const TypeDecl& d = p.decls.types[TypeDeclId(e.index)];
       return {d.kind == TypeDeclKind::enum_ ? "as an enum" : "as a struct", d.span};
     }
-    case Entity::Kind::fn:
-      return {"as a function", p.decls.fns[FnId(e.index)].span};
-    case Entity::Kind::trait:
-      return {"as a trait", p.decls.traits[TraitId(e.index)].span};
-    case Entity::Kind::comptime:
-      return {"as a `comptime`", p.decls.comptimes[ComptimeId(e.index)].span};
-    case Entity::Kind::grammar:
-      return {"as a grammar", Span()};
+    case Entity::Kind::fn: return {"as a function", p.decls.fns[FnId(e.index)].span};
+    case Entity::Kind::trait: return {"as a trait", p.decls.traits[TraitId(e.index)].span};
+    case Entity::Kind::comptime: return {"as a `comptime`", p.decls.comptimes[ComptimeId(e.index)].span};
+    case Entity::Kind::grammar: return {"as a grammar", Span()};
   }
   return {};
 }

@@ -44,8 +44,8 @@ class ImplReader {
     if (segments.size() == 1) {
       const Name name = segments[0].name;
       if (p_.in_package(decl_package(), name).kind == Entity::Kind::type) return true;
-      const bool is_known = p_.basic_types.count(name) || p_.text(name) == "Array" ||
-                            p_.in_prelude(name).kind == Entity::Kind::type;
+      const bool is_known =
+          p_.basic_types.count(name) || p_.text(name) == "Array" || p_.in_prelude(name).kind == Entity::Kind::type;
       if (!is_known) {
         TypeScope scope;
         scope.file = file_;
@@ -198,7 +198,9 @@ class ImplReader {
   void enter_constructor(TypeDeclId owner, FnId id, const ast::FnItem& fn) {
     TypeDecl& type = p_.decls.types[owner];
     if (type.constructor.valid()) {
-      p_.sink.error(Wording::NK1148_constructor, fn.name.span.has_text() ? fn.name.span : fn.signature_span, p_.text(type.name))
+      p_.sink
+          .error(Wording::NK1148_constructor, fn.name.span.has_text() ? fn.name.span : fn.signature_span,
+                 p_.text(type.name))
           .label(p_.decls.fns[type.constructor].span, "declared here before");
       return;
     }

@@ -1,7 +1,7 @@
 // The pass `names`: what the program declares, and what every path, type and name in it denotes.
 //
-// program.h has the rounds. Cost: each item, type and expression is visited once; a local is found by a walk of the names
-// in scope, a declaration by one hash.
+// program.h has the rounds. Cost: each item, type and expression is visited once; a local is found by a walk of the
+// names in scope, a declaration by one hash.
 #include <nikaia/pass.h>
 
 #include "lang/types/library.h"

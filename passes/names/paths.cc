@@ -29,7 +29,11 @@ Denoted of_entity(Entity e) {
 class PathWalk {
  public:
   PathWalk(Program& program, const TypeScope& scope, const ast::Path& path, Wanted wanted)
-      : p_(program), scope_(scope), path_(path), segments_(program.tree(scope.file).list(path.segments)), wanted_(wanted) {}
+      : p_(program),
+        scope_(scope),
+        path_(path),
+        segments_(program.tree(scope.file).list(path.segments)),
+        wanted_(wanted) {}
 
   Denoted walk() {
     if (segments_.empty() || !segments_[0].name.valid()) return {};
@@ -49,7 +53,7 @@ class PathWalk {
     }
     if (name == p_.self_type_name && scope_.self_type.valid()) {
       const Type& self = p_.types[scope_.self_type];
-      Denoted d = self.kind == TypeKind::named ? make(Kind::type, self.decl.index)
+      Denoted d = self.kind == TypeKind::named   ? make(Kind::type, self.decl.index)
                   : self.kind == TypeKind::param ? make(Kind::type_param, self.index)
                                                  : make(Kind::basic, 0);
       d.type = scope_.self_type;
@@ -223,10 +227,12 @@ class PathWalk {
     // Inside a trait, `Self` has the methods of the trait itself.
     for (std::uint32_t t = 0; t < p_.decls.traits.size(); ++t) {
       if (!(p_.decls.traits[TraitId(t)].self_param == param)) continue;
-      if (const FnId fn = method_of(TraitId(t), name.name); fn.valid()) return make(Kind::param_member, param.index, fn.index);
+      if (const FnId fn = method_of(TraitId(t), name.name); fn.valid())
+        return make(Kind::param_member, param.index, fn.index);
     }
     for (TraitId bound : decl.bounds) {
-      if (const FnId fn = method_of(bound, name.name); fn.valid()) return make(Kind::param_member, param.index, fn.index);
+      if (const FnId fn = method_of(bound, name.name); fn.valid())
+        return make(Kind::param_member, param.index, fn.index);
     }
     for (TraitId bound : decl.bounds) {
       if (p_.decls.traits[bound].is_not_built) return {};

@@ -1,8 +1,8 @@
 // What a path of names denotes.
 //
-// The head is looked up as 02 §1.2 says: a type parameter or a type of the package first, then a prefix of the file, then
-// the types and traits known everywhere. Every further segment is looked up in what stands before it. The walk stops at
-// the first segment that denotes nothing and reports it.
+// The head is looked up as 02 §1.2 says: a type parameter or a type of the package first, then a prefix of the file,
+// then the types and traits known everywhere. Every further segment is looked up in what stands before it. The walk
+// stops at the first segment that denotes nothing and reports it.
 #pragma once
 
 #include "passes/names/program.h"
@@ -11,16 +11,16 @@ namespace nikaia::lang::naming {
 
 struct Denoted {
   enum class Kind : std::uint8_t {
-    nothing,     // reported
-    module,      // ModuleId
-    package,     // PackageId
-    type,        // TypeDeclId
-    basic,       // a type without a declaration: `type`
-    type_param,  // TypeParamId
-    trait,       // TraitId
-    fn,          // FnId
-    variant,     // TypeDeclId and part
-    comptime,    // ComptimeId
+    nothing,       // reported
+    module,        // ModuleId
+    package,       // PackageId
+    type,          // TypeDeclId
+    basic,         // a type without a declaration: `type`
+    type_param,    // TypeParamId
+    trait,         // TraitId
+    fn,            // FnId
+    variant,       // TypeDeclId and part
+    comptime,      // ComptimeId
     param_member,  // TypeParamId; part: FnId
   } kind = Kind::nothing;
   std::uint32_t index = 0;

@@ -1,5 +1,5 @@
-// Patterns: what their paths denote and which locals they bind. The alternatives of `a | b` bind one set of locals: a name
-// of a later alternative is the local of the first that has it (whether all bind the same is asked by patterns).
+// Patterns: what their paths denote and which locals they bind. The alternatives of `a | b` bind one set of locals: a
+// name of a later alternative is the local of the first that has it (whether all bind the same is asked by patterns).
 #include "passes/names/bodies.h"
 
 namespace nikaia::lang::naming {
@@ -67,8 +67,9 @@ void BodyResolver::pattern(PatternId id, PatternNames& names) {
         r.index = d.index;
       } else if (d.found()) {
         const auto segments = t_.list(pat.path.segments);
-        p_.sink.error(Code::NK1171, pat.path.span, p_.source.sources.text(segments.front().span),
-                      p_.text(segments.back().name), "none")
+        p_.sink
+            .error(Code::NK1171, pat.path.span, p_.source.sources.text(segments.front().span),
+                   p_.text(segments.back().name), "none")
             .help(pat.kind == PatternKind::shape ? "A struct, or a variant with named parts, stands before the braces."
                                                  : "A variant is written with its enum, `Enum::Variant`.");
       }

@@ -37,17 +37,25 @@ Program::Program(PassContext& c)
   std_name = names.intern("std");
 }
 
-std::string Program::quoted(Name name) const { return "`" + std::string(text(name)) + "`"; }
+std::string Program::quoted(Name name) const {
+  return "`" + std::string(text(name)) + "`";
+}
 
-std::string Program::type_text(TypeId type) const { return lang::type_text(types, decls, names, type); }
+std::string Program::type_text(TypeId type) const {
+  return lang::type_text(types, decls, names, type);
+}
 
 Entity Program::in_package(PackageId package, Name name) const {
   return package.valid() ? find(decls.packages[package].names, name) : Entity();
 }
 
-Entity Program::in_prelude(Name name) const { return find(decls.prelude, name); }
+Entity Program::in_prelude(Name name) const {
+  return find(decls.prelude, name);
+}
 
-Entity Program::in_module(ModuleId module, Name name) const { return find(decls.modules[module].names, name); }
+Entity Program::in_module(ModuleId module, Name name) const {
+  return find(decls.modules[module].names, name);
+}
 
 ModuleId Program::module_called(Name name) const {
   auto it = decls.module_by_name.find(name);
@@ -66,7 +74,9 @@ std::vector<ModuleId> Program::modules_with(Name name, Entity::Kind kind) const 
   return found;
 }
 
-void Program::not_built(Span place, std::string_view what) { sink.error(Code::NK1900, place, what); }
+void Program::not_built(Span place, std::string_view what) {
+  sink.error(Code::NK1900, place, what);
+}
 
 bool Program::refuse_reserved(const ast::Ident& ident) {
   if (!(ident.name == self_type_name)) return false;

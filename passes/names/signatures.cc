@@ -50,7 +50,8 @@ const Node& node_of(const Program& p, At<ast::ItemId> item) {
 }
 
 ast::List<ast::TypeParam> generics_of(const Program& p, const TypeDecl& d) {
-  return d.kind == TypeDeclKind::enum_ ? node_of<ast::EnumItem>(p, d.item).generics : node_of<ast::StructItem>(p, d.item).generics;
+  return d.kind == TypeDeclKind::enum_ ? node_of<ast::EnumItem>(p, d.item).generics
+                                       : node_of<ast::StructItem>(p, d.item).generics;
 }
 
 TypeScope scope_of(FileId file, const std::vector<TypeParamId>& params) {

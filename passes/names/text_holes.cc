@@ -8,8 +8,8 @@ bool is_word_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// A name, then members, calls and indexes, then operators and further such operands: what stands in holes. Whatever else
-// is an expression is not worth a warning about a text.
+// A name, then members, calls and indexes, then operators and further such operands: what stands in holes. Whatever
+// else is an expression is not worth a warning about a text.
 class HoleShape {
  public:
   explicit HoleShape(std::string_view text) : text_(text) {}

@@ -8,7 +8,8 @@ namespace {
 
 class TypeResolver {
  public:
-  TypeResolver(Program& program, const TypeScope& scope) : p_(program), scope_(scope), tree_(program.tree(scope.file)) {}
+  TypeResolver(Program& program, const TypeScope& scope)
+      : p_(program), scope_(scope), tree_(program.tree(scope.file)) {}
 
   TypeId resolve(ast::TypeExprId id) {
     const TypeId type = of(tree_.types[id]);
@@ -79,8 +80,7 @@ class TypeResolver {
     const Denoted d = walk_path(p_, scope_, t.path, Wanted::type);
     switch (d.kind) {
       case Denoted::Kind::type: return of_decl(TypeDeclId(d.index), d, t);
-      case Denoted::Kind::basic:
-        return takes(t, p_.type_text(d.type), {}) ? d.type : error();
+      case Denoted::Kind::basic: return takes(t, p_.type_text(d.type), {}) ? d.type : error();
       case Denoted::Kind::type_param: {
         const TypeParamId param(d.index);
         return takes(t, std::string(p_.text(p_.decls.type_params[param].name)), {}) ? p_.types.param(param) : error();
@@ -119,7 +119,9 @@ class TypeResolver {
     std::string declared = name;
     for (std::size_t i = 0; i < params.size(); ++i) declared += (i ? ", " : "[") + std::string(params[i]);
     if (!params.empty()) declared += ']';
-    auto count = [](std::size_t n) { return n == 0 ? std::string("no types") : std::to_string(n) + (n == 1 ? " type" : " types"); };
+    auto count = [](std::size_t n) {
+      return n == 0 ? std::string("no types") : std::to_string(n) + (n == 1 ? " type" : " types");
+    };
     const std::string here = given == 0 ? "are none" : given == 1 ? "is 1" : "are " + std::to_string(given);
     p_.sink.error(Code::NK1926, t.span, name, count(params.size()), here, declared);
     for (ast::TypeExprId arg : tree_.list(t.args)) {
@@ -132,8 +134,8 @@ class TypeResolver {
     const auto args = tree_.list(t.args);
     const bool has_length = args.size() == 2 && tree_.types[args[1]].kind == ast::TypeExprKind::number;
     if (args.size() != 1 && !has_length) {
-      p_.sink.error(Code::NK1926, t.span, "Array", "a type and a length", args.empty() ? "is neither" : "is something else",
-                    "Array[T, 4]");
+      p_.sink.error(Code::NK1926, t.span, "Array", "a type and a length",
+                    args.empty() ? "is neither" : "is something else", "Array[T, 4]");
       return error();
     }
     const TypeId element = resolve(args[0]);

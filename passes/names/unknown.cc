@@ -1,5 +1,5 @@
-// How a name that nothing declares is reported: with what the reader most likely meant (08 §7.1, NK1117, NK1135, NK1171,
-// NK1181). A `std` name without its module comes first, then a near name, then the plain message.
+// How a name that nothing declares is reported: with what the reader most likely meant (08 §7.1, NK1117, NK1135,
+// NK1171, NK1181). A `std` name without its module comes first, then a near name, then the plain message.
 #include <algorithm>
 
 #include "lang/text/near_name.h"
@@ -15,7 +15,8 @@ bool is_value(Entity::Kind kind) {
   return kind == Entity::Kind::fn || kind == Entity::Kind::type || kind == Entity::Kind::comptime;
 }
 
-void add_names(const Program& p, const std::unordered_map<Name, Entity>& scope, bool (*wanted)(Entity::Kind), Names& out) {
+void add_names(const Program& p, const std::unordered_map<Name, Entity>& scope, bool (*wanted)(Entity::Kind),
+               Names& out) {
   for (const auto& [name, entity] : scope) {
     if (wanted(entity.kind)) out.push_back(p.text(name));
   }
@@ -38,7 +39,8 @@ bool all_digits(std::string_view text) {
 // `7u8`: the number and the name beside it, which the reader takes for one.
 bool report_number_suffix(Program& p, FileId file, const ast::Ident& ident) {
   const std::string_view text = p.text(ident.name);
-  if (text.size() < 2 || (text[0] != 'u' && text[0] != 'i' && text[0] != 'f') || !all_digits(text.substr(1))) return false;
+  if (text.size() < 2 || (text[0] != 'u' && text[0] != 'i' && text[0] != 'f') || !all_digits(text.substr(1)))
+    return false;
   const std::string_view source = p.source.sources.text(file);
   std::size_t begin = ident.span.begin;
   while (begin > 0 && (all_digits(source.substr(begin - 1, 1)) || source[begin - 1] == '.')) --begin;
@@ -55,7 +57,8 @@ bool stands_behind_const(const Program& p, FileId file, const ast::Ident& ident)
   while (before.ends_with(' ')) before.remove_suffix(1);
   if (!before.ends_with(word)) return false;
   before.remove_suffix(word.size());
-  return before.empty() || before.back() == ' ' || before.back() == '\n' || before.back() == '{' || before.back() == '\t';
+  return before.empty() || before.back() == ' ' || before.back() == '\n' || before.back() == '{' ||
+         before.back() == '\t';
 }
 
 bool report_word_of_others(Program& p, const ast::Ident& ident) {
@@ -76,7 +79,8 @@ bool report_word_of_others(Program& p, const ast::Ident& ident) {
 
 void report_unknown_value(Program& p, FileId file, const ast::Ident& ident, bool is_called, const Names& locals) {
   const std::string_view text = p.text(ident.name);
-  if (stands_behind_const(p, file, ident) || report_word_of_others(p, ident) || report_number_suffix(p, file, ident)) return;
+  if (stands_behind_const(p, file, ident) || report_word_of_others(p, ident) || report_number_suffix(p, file, ident))
+    return;
   if (text.size() > 1 && text[0] == '_' && all_digits(text.substr(1))) {
     const std::size_t digit = text.find_first_not_of('_');
     p.sink.error(Wording::NK1117_leading_underscore, ident.span, text,
@@ -85,12 +89,14 @@ void report_unknown_value(Program& p, FileId file, const ast::Ident& ident, bool
   }
   const auto types = p.modules_with(ident.name, Entity::Kind::type);
   if (is_called && types.size() == 1) {
-    p.sink.error(Wording::NK1135_std_unprefixed, ident.span, text, p.module_path(types[0]), in_module(p, types[0], text));
+    p.sink.error(Wording::NK1135_std_unprefixed, ident.span, text, p.module_path(types[0]),
+                 in_module(p, types[0], text));
     return;
   }
   const auto modules = p.modules_with(ident.name, Entity::Kind::fn);
   if (modules.size() == 1) {
-    p.sink.error(Wording::NK1117_std_unprefixed, ident.span, text, p.module_path(modules[0]), in_module(p, modules[0], text));
+    p.sink.error(Wording::NK1117_std_unprefixed, ident.span, text, p.module_path(modules[0]),
+                 in_module(p, modules[0], text));
     return;
   }
   Names known = locals;
@@ -147,7 +153,8 @@ void report_unknown_trait(Program& p, FileId file, const ast::Ident& ident) {
   auto is_trait = [](Entity::Kind kind) { return kind == Entity::Kind::trait; };
   if (const auto modules = p.modules_with(ident.name, Entity::Kind::trait); !modules.empty()) {
     p.sink.error(Wording::NK1135_trait, ident.span, text)
-        .help("Add `use " + p.module_path(modules[0]) + "` at the top and write `" + in_module(p, modules[0], text) + "`.");
+        .help("Add `use " + p.module_path(modules[0]) + "` at the top and write `" + in_module(p, modules[0], text) +
+              "`.");
     return;
   }
   Names known;
@@ -164,7 +171,8 @@ void report_unknown_trait(Program& p, FileId file, const ast::Ident& ident) {
 void report_unknown_head(Program& p, FileId file, const ast::Ident& head, const ast::Ident& member) {
   const std::string_view text = p.text(head.name);
   if (const ModuleId module = p.module_called(head.name); module.valid()) {
-    if (p.in_module(module, member.name).kind == Entity::Kind::none && p.in_prelude(member.name).kind == Entity::Kind::fn) {
+    if (p.in_module(module, member.name).kind == Entity::Kind::none &&
+        p.in_prelude(member.name).kind == Entity::Kind::fn) {
       p.sink.error(Code::NK1163, join(head.span, member.span), text, p.text(member.name));
     } else {
       p.sink.error(Wording::NK1117_std_module, head.span, text);
@@ -183,13 +191,16 @@ void report_unknown_head(Program& p, FileId file, const ast::Ident& head, const 
     }
   }
   if (const auto modules = p.modules_with(head.name, Entity::Kind::type); !modules.empty()) {
-    p.sink.error(Wording::NK1135_std_unprefixed, head.span, text, p.module_path(modules[0]), in_module(p, modules[0], text));
+    p.sink.error(Wording::NK1135_std_unprefixed, head.span, text, p.module_path(modules[0]),
+                 in_module(p, modules[0], text));
     return;
   }
   Names known;
-  add_names(p, p.decls.packages[package].names,
-            [](Entity::Kind kind) { return kind == Entity::Kind::type || kind == Entity::Kind::trait; }, known);
-  add_names(p, p.decls.prelude, [](Entity::Kind kind) { return kind == Entity::Kind::type; }, known);
+  add_names(
+      p, p.decls.packages[package].names,
+      [](Entity::Kind kind) { return kind == Entity::Kind::type || kind == Entity::Kind::trait; }, known);
+  add_names(
+      p, p.decls.prelude, [](Entity::Kind kind) { return kind == Entity::Kind::type; }, known);
   for (const auto& [name, prefix] : p.files[file].prefixes) known.push_back(p.text(name));
   const std::string_view near = nearest(text, known);
   if (near.empty()) {
@@ -203,7 +214,8 @@ void report_unknown_member(Program& p, const Denoted& before, const ast::Ident& 
                            Wanted wanted) {
   const std::string_view text = p.text(member.name);
   const bool of_module = before.kind == Denoted::Kind::module;
-  const auto& scope = of_module ? p.decls.modules[ModuleId(before.index)].names : p.decls.packages[PackageId(before.index)].names;
+  const auto& scope =
+      of_module ? p.decls.modules[ModuleId(before.index)].names : p.decls.packages[PackageId(before.index)].names;
   if (of_module && wanted == Wanted::value && p.in_prelude(member.name).kind == Entity::Kind::fn) {
     p.sink.error(Code::NK1163, join(head.span, member.span), p.text(head.name), text);
     return;
@@ -212,9 +224,11 @@ void report_unknown_member(Program& p, const Denoted& before, const ast::Ident& 
   if (wanted == Wanted::value) {
     add_names(p, scope, is_value, known);
   } else if (wanted == Wanted::type) {
-    add_names(p, scope, [](Entity::Kind kind) { return kind == Entity::Kind::type; }, known);
+    add_names(
+        p, scope, [](Entity::Kind kind) { return kind == Entity::Kind::type; }, known);
   } else {
-    add_names(p, scope, [](Entity::Kind kind) { return kind == Entity::Kind::trait; }, known);
+    add_names(
+        p, scope, [](Entity::Kind kind) { return kind == Entity::Kind::trait; }, known);
   }
   const std::string written = std::string(p.text(head.name)) + "::" + std::string(text);
   std::string near(nearest(text, known));
@@ -223,21 +237,24 @@ void report_unknown_member(Program& p, const Denoted& before, const ast::Ident& 
   switch (wanted) {
     case Wanted::value:
       if (near.empty()) {
-        p.sink.error(Code::NK1117, place, written).help("Check the spelling against what `" + std::string(p.text(head.name)) + "` offers.");
+        p.sink.error(Code::NK1117, place, written)
+            .help("Check the spelling against what `" + std::string(p.text(head.name)) + "` offers.");
       } else {
         p.sink.error(Wording::NK1117_near, place, written, near);
       }
       return;
     case Wanted::type:
       if (near.empty()) {
-        p.sink.error(Code::NK1135, place, written).help("Check the spelling against what `" + std::string(p.text(head.name)) + "` offers.");
+        p.sink.error(Code::NK1135, place, written)
+            .help("Check the spelling against what `" + std::string(p.text(head.name)) + "` offers.");
       } else {
         p.sink.error(Wording::NK1135_near, place, written, near);
       }
       return;
     case Wanted::trait:
       if (near.empty()) {
-        p.sink.error(Wording::NK1135_trait, place, written).help("Check the spelling against what `" + std::string(p.text(head.name)) + "` offers.");
+        p.sink.error(Wording::NK1135_trait, place, written)
+            .help("Check the spelling against what `" + std::string(p.text(head.name)) + "` offers.");
       } else {
         p.sink.error(Wording::NK1135_trait_near, place, written, near);
       }

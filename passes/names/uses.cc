@@ -1,5 +1,5 @@
-// Round 2: what each `use` of a file brings in. It is a prefix and nothing else (02 §9.2, §9.3): of a module of `std`, or
-// of a package the manifest names.
+// Round 2: what each `use` of a file brings in. It is a prefix and nothing else (02 §9.2, §9.3): of a module of `std`,
+// or of a package the manifest names.
 #include <filesystem>
 
 #include "lang/text/near_name.h"
@@ -30,8 +30,7 @@ class UseReader {
   void read_std(const ast::Item& item, const ast::UseItem& use, std::span<const ast::Ident> segments,
                 const ast::Ident& as) {
     if (segments.size() < 2) {
-      p_.sink.error(Code::NK1186, segments[0].span, "")
-          .help("Name a module of it, such as `use std::fs`.");
+      p_.sink.error(Code::NK1186, segments[0].span, "").help("Name a module of it, such as `use std::fs`.");
       return;
     }
     const ast::Ident& name = segments[1];
@@ -107,8 +106,8 @@ class UseReader {
     if (p_.module_called(name.name).valid()) {
       const std::string text(p_.text(name.name));
       p_.sink.error(Code::NK1923, name.span, text)
-          .help_edit("`" + text + "` is a module of `std`: write `use std::" + text + "`.", name.span.start(), "std::",
-                     Applies::exact);
+          .help_edit("`" + text + "` is a module of `std`: write `use std::" + text + "`.", name.span.start(),
+                     "std::", Applies::exact);
       return;
     }
     std::vector<std::string_view> known;
@@ -126,17 +125,15 @@ class UseReader {
     refuse_declared(as);
     auto [it, is_new] = p_.files[file_].prefixes.try_emplace(as.name, prefix);
     if (is_new || (it->second.kind == prefix.kind && it->second.index == prefix.index)) return;
-    p_.sink.error(Code::NK1924, as.span, p_.text(as.name), path_of(it->second), path).label(it->second.span, "introduced here");
+    p_.sink.error(Code::NK1924, as.span, p_.text(as.name), path_of(it->second), path)
+        .label(it->second.span, "introduced here");
   }
 
   std::string path_of(const Prefix& prefix) const {
     switch (prefix.kind) {
-      case Prefix::Kind::module:
-        return p_.module_path(ModuleId(prefix.index));
-      case Prefix::Kind::package:
-        return std::string(p_.text(p_.decls.packages[PackageId(prefix.index)].name));
-      case Prefix::Kind::foreign:
-        return "a foreign library";
+      case Prefix::Kind::module: return p_.module_path(ModuleId(prefix.index));
+      case Prefix::Kind::package: return std::string(p_.text(p_.decls.packages[PackageId(prefix.index)].name));
+      case Prefix::Kind::foreign: return "a foreign library";
     }
     return {};
   }
@@ -147,17 +144,30 @@ class UseReader {
     Span span;
     const char* declared = nullptr;
     switch (e.kind) {
-      case Entity::Kind::type: span = p_.decls.types[TypeDeclId(e.index)].span; declared = "as a type"; break;
-      case Entity::Kind::fn: span = p_.decls.fns[FnId(e.index)].span; declared = "as a function"; break;
-      case Entity::Kind::trait: span = p_.decls.traits[TraitId(e.index)].span; declared = "as a trait"; break;
-      case Entity::Kind::comptime: span = p_.decls.comptimes[ComptimeId(e.index)].span; declared = "as a `comptime`"; break;
+      case Entity::Kind::type:
+        span = p_.decls.types[TypeDeclId(e.index)].span;
+        declared = "as a type";
+        break;
+      case Entity::Kind::fn:
+        span = p_.decls.fns[FnId(e.index)].span;
+        declared = "as a function";
+        break;
+      case Entity::Kind::trait:
+        span = p_.decls.traits[TraitId(e.index)].span;
+        declared = "as a trait";
+        break;
+      case Entity::Kind::comptime:
+        span = p_.decls.comptimes[ComptimeId(e.index)].span;
+        declared = "as a `comptime`";
+        break;
       case Entity::Kind::grammar:
       case Entity::Kind::none: return;
     }
     const bool use_is_later = span.file == as.span.file ? span.begin < as.span.begin : span.file < as.span.file;
     constexpr const char* prefix = "as a prefix";
-    p_.sink.error(Code::NK1148, use_is_later ? as.span : span, p_.text(as.name), use_is_later ? prefix : declared,
-                  use_is_later ? declared : prefix)
+    p_.sink
+        .error(Code::NK1148, use_is_later ? as.span : span, p_.text(as.name), use_is_later ? prefix : declared,
+               use_is_later ? declared : prefix)
         .label(use_is_later ? span : as.span, std::string("declared here ") + (use_is_later ? declared : prefix));
   }
 

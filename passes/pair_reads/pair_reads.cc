@@ -57,8 +57,7 @@ class Pairing {
     for (std::size_t at = 0; at < function().regions[region].size(); ++at) {
       const auto first = read_statement(function(), function().regions[region], at, reads_);
       if (!first) continue;
-      const auto second =
-          read_statement(function(), function().regions[region], first->end, reads_);
+      const auto second = read_statement(function(), function().regions[region], first->end, reads_);
       if (!second || !are_independent(*first, *second) || !fail_alike(*first, *second)) continue;
       join(region, *first, *second);
     }
@@ -82,9 +81,7 @@ class Pairing {
 
   bool reads_any(const ReadStatement& statement, const std::set<std::uint32_t>& made) {
     bool found = false;
-    const auto look = [&](const nir::Place& place) {
-      found = found || made.count(place.root.index) != 0;
-    };
+    const auto look = [&](const nir::Place& place) { found = found || made.count(place.root.index) != 0; };
     const auto at = [&](InstrId id) {
       nir::visit_uses(
           function().instrs[id].node,
@@ -107,8 +104,7 @@ class Pairing {
   }
 
   void erase_declared(InstrId id, std::set<std::uint32_t>& made) {
-    if (auto* declare = std::get_if<nir::Declare>(&function().instrs[id].node))
-      made.erase(declare->local.index);
+    if (auto* declare = std::get_if<nir::Declare>(&function().instrs[id].node)) made.erase(declare->local.index);
   }
 
   // Both failures leave the function, or both go to the same handler.
@@ -123,14 +119,10 @@ class Pairing {
   }
 
   const nir::Node& last_of_edge(const ReadStatement& statement) {
-    return function()
-        .instrs[function().regions[call_of(function(), statement).on_fail.region].back()]
-        .node;
+    return function().instrs[function().regions[call_of(function(), statement).on_fail.region].back()].node;
   }
 
-  InstrId instr(nir::Node node, Span span) {
-    return function().instrs.add({std::move(node), span});
-  }
+  InstrId instr(nir::Node node, Span span) { return function().instrs.add({std::move(node), span}); }
 
   LocalId temporary(TypeId type, Span span) {
     return function().locals.add({Name(), type, nir::LocalKind::temp, span, false});
@@ -140,12 +132,10 @@ class Pairing {
   RegionId failing(const ReadStatement& first, const ReadStatement& second) {
     std::set<std::uint32_t> made;
     for (const InstrId id : second.before) {
-      if (auto* declare = std::get_if<nir::Declare>(&function().instrs[id].node))
-        made.insert(declare->local.index);
+      if (auto* declare = std::get_if<nir::Declare>(&function().instrs[id].node)) made.insert(declare->local.index);
     }
     std::vector<InstrId> out;
-    const std::vector<InstrId> of_second =
-        function().regions[call_of(function(), second).on_fail.region];
+    const std::vector<InstrId> of_second = function().regions[call_of(function(), second).on_fail.region];
     for (const InstrId id : of_second) {
       auto* drop = std::get_if<nir::Drop>(&function().instrs[id].node);
       if (drop == nullptr) continue;
@@ -156,8 +146,7 @@ class Pairing {
       const Span span = function().instrs[id].span;
       if (!here.empty()) out.push_back(instr(nir::Drop{std::move(here)}, span));
     }
-    const std::vector<InstrId>& of_first =
-        function().regions[call_of(function(), first).on_fail.region];
+    const std::vector<InstrId>& of_first = function().regions[call_of(function(), first).on_fail.region];
     out.insert(out.end(), of_first.begin(), of_first.end());
     return function().regions.add(std::move(out));
   }
@@ -179,8 +168,7 @@ class Pairing {
       if (argument.kind == nir::OperandKind::constant) continue;
       const LocalId outer = argument.place.root;
       const nir::Local& local = function().locals[outer];
-      const LocalId lent = inner.locals.add(
-          {local.name, types_.ref(local.type), nir::LocalKind::capture, span, false});
+      const LocalId lent = inner.locals.add({local.name, types_.ref(local.type), nir::LocalKind::capture, span, false});
       made.captures.push_back({nir::CaptureMode::lend, nir::Place{outer, {}, {}}, lent});
       nir::Projection behind;
       behind.kind = nir::ProjectionKind::deref;
@@ -188,13 +176,11 @@ class Pairing {
       argument.place.path.insert(argument.place.path.begin(), behind);
       argument.place.root = lent;
     }
-    const LocalId error = inner.locals.add(
-        {Name(), function().locals[call.on_fail.error].type, nir::LocalKind::error, span, false});
+    const LocalId error =
+        inner.locals.add({Name(), function().locals[call.on_fail.error].type, nir::LocalKind::error, span, false});
     call.to = inner.locals.add({Name(), call.result, nir::LocalKind::temp, span, false});
-    nir::Operand failure{
-        nir::OperandKind::move, inner.locals[error].type, nir::Place{error, {}, {}}, {}};
-    call.on_fail = {error,
-                    inner.regions.add({inner.instrs.add({nir::Fail{std::move(failure)}, span})})};
+    nir::Operand failure{nir::OperandKind::move, inner.locals[error].type, nir::Place{error, {}, {}}, {}};
+    call.on_fail = {error, inner.regions.add({inner.instrs.add({nir::Fail{std::move(failure)}, span})})};
     nir::Operand result{nir::OperandKind::move, call.result, nir::Place{call.to, {}, {}}, {}};
     const InstrId declare = inner.instrs.add({nir::Declare{call.to}, span});
     const InstrId calls = inner.instrs.add({std::move(call), span});
@@ -231,9 +217,7 @@ class Pairing {
     pair.branches.push_back(branch(second));
 
     std::vector<InstrId> body = first.before;
-    const auto add = [&](const std::vector<InstrId>& more) {
-      body.insert(body.end(), more.begin(), more.end());
-    };
+    const auto add = [&](const std::vector<InstrId>& more) { body.insert(body.end(), more.begin(), more.end()); };
     add(second.before);
     body.push_back(instr(nir::Declare{both}, span));
     body.push_back(instr(std::move(pair), span));
@@ -253,8 +237,7 @@ class Pairing {
     }
     std::vector<InstrId>& list = function().regions[region];
     const auto begin = list.begin() + static_cast<std::ptrdiff_t>(first.begin);
-    list.insert(list.erase(begin, list.begin() + static_cast<std::ptrdiff_t>(second.end)),
-                out.begin(), out.end());
+    list.insert(list.erase(begin, list.begin() + static_cast<std::ptrdiff_t>(second.end)), out.begin(), out.end());
   }
 
   PassContext& context_;
@@ -270,10 +253,9 @@ void run(PassContext& context) {
 
 constexpr const char* required[] = {"declarations@1", "mono@1", nullptr};
 constexpr const char* changed[] = {"mono@1", nullptr};
-constexpr Pass passes[] = {{"pair-reads",
-                            "submit adjacent file reads together (ordering = \"effects\")",
-                            NIKAIA_VERSION, PassKind::transform, PassStage::nir, true, required,
-                            nullptr, changed, nullptr, nullptr, false, run}};
+constexpr Pass passes[] = {{"pair-reads", "submit adjacent file reads together (ordering = \"effects\")",
+                            NIKAIA_VERSION, PassKind::transform, PassStage::nir, true, required, nullptr, changed,
+                            nullptr, nullptr, false, run}};
 
 }  // namespace
 }  // namespace nikaia::lang::pair_reads

@@ -10,16 +10,14 @@ using nir::InstrId;
 
 // Reading it neither computes nor stops: an index is checked.
 bool is_plain(const nir::Place& place) {
-  return std::none_of(place.path.begin(), place.path.end(), [](const nir::Projection& p) {
-    return p.kind == nir::ProjectionKind::index;
-  });
+  return std::none_of(place.path.begin(), place.path.end(),
+                      [](const nir::Projection& p) { return p.kind == nir::ProjectionKind::index; });
 }
 bool is_plain(const nir::Operand& operand) {
   return operand.kind == nir::OperandKind::constant || is_plain(operand.place);
 }
 bool is_plain(const std::vector<nir::Operand>& operands) {
-  return std::all_of(operands.begin(), operands.end(),
-                     [](const nir::Operand& o) { return is_plain(o); });
+  return std::all_of(operands.begin(), operands.end(), [](const nir::Operand& o) { return is_plain(o); });
 }
 
 bool makes_argument(const Function& f, const nir::Assign& assign) {
@@ -58,15 +56,14 @@ bool is_declared_in(const Function& f, const std::vector<InstrId>& instrs, nir::
 
 // Everything but the block's own declarations, from `at` of `list`; false where it is no read and
 // nothing else.
-bool take_read(const Function& f, const std::vector<InstrId>& list, std::size_t& at,
-               const Reads& reads, ReadStatement& out) {
+bool take_read(const Function& f, const std::vector<InstrId>& list, std::size_t& at, const Reads& reads,
+               ReadStatement& out) {
   for (; at < list.size(); ++at) {
     const nir::Node& node = f.instrs[list[at]].node;
     if (auto* declare = std::get_if<nir::Declare>(&node)) {
       const bool is_temporary = f.locals[declare->local].kind == nir::LocalKind::temp;
       (is_temporary || out.scope.valid() ? out.before : out.declares).push_back(list[at]);
-    } else if (auto* assign = std::get_if<nir::Assign>(&node);
-               assign != nullptr && makes_argument(f, *assign)) {
+    } else if (auto* assign = std::get_if<nir::Assign>(&node); assign != nullptr && makes_argument(f, *assign)) {
       out.before.push_back(list[at]);
     } else {
       break;
@@ -74,8 +71,7 @@ bool take_read(const Function& f, const std::vector<InstrId>& list, std::size_t&
   }
   if (at == list.size()) return false;
   auto* call = std::get_if<nir::Call>(&f.instrs[list[at]].node);
-  if (call == nullptr || !reads.has(call->fn) || !call->on_fail.valid() || !call->to.valid() ||
-      !is_plain(call->args)) {
+  if (call == nullptr || !reads.has(call->fn) || !call->on_fail.valid() || !call->to.valid() || !is_plain(call->args)) {
     return false;
   }
   out.call = list[at++];
@@ -88,8 +84,8 @@ bool take_read(const Function& f, const std::vector<InstrId>& list, std::size_t&
   for (; at < list.size(); ++at) {
     auto* drop = std::get_if<nir::Drop>(&f.instrs[list[at]].node);
     const bool is_own = drop != nullptr && std::all_of(drop->locals.begin(), drop->locals.end(), [&](nir::LocalId l) {
-      return l == call->to || is_declared_in(f, out.before, l);
-    });
+                          return l == call->to || is_declared_in(f, out.before, l);
+                        });
     if (!is_own) break;
     out.after.push_back(list[at]);
   }
@@ -98,8 +94,8 @@ bool take_read(const Function& f, const std::vector<InstrId>& list, std::size_t&
 
 }  // namespace
 
-std::optional<ReadStatement> read_statement(const Function& f, const std::vector<InstrId>& region,
-                                            std::size_t at, const Reads& reads) {
+std::optional<ReadStatement> read_statement(const Function& f, const std::vector<InstrId>& region, std::size_t at,
+                                            const Reads& reads) {
   ReadStatement out;
   out.begin = at;
   while (at < region.size()) {

@@ -30,9 +30,8 @@ struct Reads {
 };
 
 // The statement that begins at `at` of `region`, where it is one.
-std::optional<ReadStatement> read_statement(const nir::Function& f,
-                                            const std::vector<nir::InstrId>& region, std::size_t at,
-                                            const Reads& reads);
+std::optional<ReadStatement> read_statement(const nir::Function& f, const std::vector<nir::InstrId>& region,
+                                            std::size_t at, const Reads& reads);
 
 const nir::Call& call_of(const nir::Function& f, const ReadStatement& statement);
 

@@ -285,9 +285,9 @@ TypeId File::put_in(TypeId type, std::span<const TypeParamId> params, std::span<
 TypeId File::seen_through(TypeId t) const {
   for (;;) {
     const Type& type = types[t];
-    const bool through = type.kind == TypeKind::ref ||
-                         (type.kind == TypeKind::named && (type.decl == decls.shared || type.decl == decls.seen) &&
-                          !type.args.empty());
+    const bool through =
+        type.kind == TypeKind::ref ||
+        (type.kind == TypeKind::named && (type.decl == decls.shared || type.decl == decls.seen) && !type.args.empty());
     if (!through) return t;
     t = type.args[0];
   }

@@ -51,8 +51,8 @@ void run(nikaia::PassContext& context) {
     if (tree.has_syntax_error || types[file].exprs.size() != tree.exprs.size()) continue;
     context.looking_at({}, compilation.sources.path(file));
     const TreeEffects& arrived = file.index < effects.trees.size() ? effects.trees[file] : no_effects;
-    coverage::File f{compilation, decls, tree, names[file], types[file], arrived, context.types(), context.names(),
-                     context.sink(), {}};
+    coverage::File f{compilation,     decls,           tree,           names[file], types[file], arrived,
+                     context.types(), context.names(), context.sink(), {}};
     f.catch_of_error.resize(names[file].locals.size());
     for (std::size_t e = 0; e < tree.exprs.size(); ++e) {
       const LocalId error = names[file].error_of[ast::ExprId(e)];

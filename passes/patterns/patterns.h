@@ -1,8 +1,8 @@
 // The state of the pass `patterns`, one per file.
 //
 // fit.cc says whether each pattern can be a pattern of its value (NK1914, NK1205), whether alternatives bind the same
-// names (NK1155) and whether an arm looks too far into parts that hold their own type (NK1193). coverage.cc says whether
-// the arms of a `match` leave anything out (NK1151).
+// names (NK1155) and whether an arm looks too far into parts that hold their own type (NK1193). coverage.cc says
+// whether the arms of a `match` leave anything out (NK1151).
 #pragma once
 
 #include <optional>

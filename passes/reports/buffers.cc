@@ -15,16 +15,14 @@ bool is_counted_view(const World& w, TypeId type) {
   const Type& t = w.types[type];
   if (t.kind != TypeKind::ref || t.is_mut) return false;
   const Type& target = w.types[t.args[0]];
-  return target.kind == TypeKind::string ||
-         (target.kind == TypeKind::array && target.length == Type::unsized);
+  return target.kind == TypeKind::string || (target.kind == TypeKind::array && target.length == Type::unsized);
 }
 
 // What has bytes or elements of its own.
 bool is_owner(const World& w, TypeId type) {
   const Type& t = w.types[type];
   if (t.kind == TypeKind::string || t.kind == TypeKind::array) return true;
-  return t.kind == TypeKind::named &&
-         (t.decl == w.decls.vec || t.decl == w.decls.bytes || t.decl == w.decls.mapped);
+  return t.kind == TypeKind::named && (t.decl == w.decls.vec || t.decl == w.decls.bytes || t.decl == w.decls.mapped);
 }
 
 }  // namespace
@@ -39,12 +37,10 @@ Buffers::Buffers(const World& w)
     const FunctionId id(n);
     const nir::Function& f = w.function(id);
     owners_[id] = IdVector<NirLocal, Owners>(f.locals.size());
-    if (f.kind == nir::FunctionKind::fn && f.source.valid())
-      by_source_[f.source.index].push_back(id);
+    if (f.kind == nir::FunctionKind::fn && f.source.valid()) by_source_[f.source.index].push_back(id);
     for (std::size_t l = 0; l < f.locals.size(); ++l) {
       const nir::Local& local = f.locals[NirLocal(l)];
-      const bool is_given =
-          local.kind == nir::LocalKind::param || local.kind == nir::LocalKind::capture;
+      const bool is_given = local.kind == nir::LocalKind::param || local.kind == nir::LocalKind::capture;
       if (is_given && has_views(local.type)) owners_[id][NirLocal(l)].insert(NirLocal(l));
     }
   }
@@ -72,8 +68,7 @@ Owners Buffers::behind(FunctionId f, const Place& place) {
   // points.
   if (place.is_local() || !texts_.has(type)) {
     if (!held.empty()) return held;
-  } else if (has_views(type) ||
-             w_.types.kind(nir::place_type(w_.function(f), place)) == TypeKind::ref) {
+  } else if (has_views(type) || w_.types.kind(nir::place_type(w_.function(f), place)) == TypeKind::ref) {
     return held;
   }
   return texts_.has(type) ? Owners{place.root} : held;
@@ -99,18 +94,15 @@ Owners Buffers::of(FunctionId f, const nir::Value& v) {
       std::holds_alternative<nir::ErrorAs>(v) || std::holds_alternative<nir::MakeRange>(v)) {
     return out;
   }
-  if (auto* m = std::get_if<nir::Member>(&v))
-    return has_views(m->type) ? owners_[f][m->of.root] : out;
+  if (auto* m = std::get_if<nir::Member>(&v)) return has_views(m->type) ? owners_[f][m->of.root] : out;
   // All of a text that has no other name is handed over, not viewed.
   if (auto* t = std::get_if<nir::ToText>(&v);
       t != nullptr && t->text.kind == OperandKind::lend && t->text.place.is_local()) {
     const NirLocal from = t->text.place.root;
-    const bool is_handed_over =
-        w_.function(f).locals[from].kind == nir::LocalKind::temp && is_own_text(f, from);
+    const bool is_handed_over = w_.function(f).locals[from].kind == nir::LocalKind::temp && is_own_text(f, from);
     if (is_handed_over) return owners_[f][from];
   }
-  const bool is_view =
-      std::holds_alternative<nir::Slice>(v) || std::holds_alternative<nir::MapRead>(v);
+  const bool is_view = std::holds_alternative<nir::Slice>(v) || std::holds_alternative<nir::MapRead>(v);
   nir::visit_value(
       v,
       [&](const nir::Operand& o) {
@@ -162,8 +154,7 @@ Owners Buffers::of_call(FunctionId f, const nir::Call& c) {
     bool is_source = has_views(w_.types.without_ref(o.type));
     if (row != nullptr) {
       for (std::uint32_t from : row->result_from) {
-        is_source = is_source || (from == FnDecl::from_receiver ? receiver == 1 && a == 0
-                                                                : from + receiver == a);
+        is_source = is_source || (from == FnDecl::from_receiver ? receiver == 1 && a == 0 : from + receiver == a);
       }
     }
     if (is_source) take(o);
@@ -178,8 +169,7 @@ void Buffers::into_arguments(FunctionId f, const nir::Call& c) {
     const nir::Operand& into = c.args[a];
     const bool is_changed =
         into.kind == OperandKind::lend_mut ||
-        (into.kind == OperandKind::copy && w_.types.kind(into.type) == TypeKind::ref &&
-         w_.types[into.type].is_mut);
+        (into.kind == OperandKind::copy && w_.types.kind(into.type) == TypeKind::ref && w_.types[into.type].is_mut);
     if (!is_changed || !has_views(w_.types.without_ref(into.type))) continue;
     for (std::size_t from = 0; from < c.args.size(); ++from) {
       if (from == a) continue;
@@ -205,19 +195,16 @@ void Buffers::instruction(FunctionId f, const nir::Instr& i) {
     if (counts(f, m->value)) add(f, m->map.root, of(f, m->value));
   } else if (auto* c = std::get_if<nir::Call>(&i.node)) {
     into_arguments(f, *c);
-    if (c->to.valid() && has_views(w_.function(f).locals[c->to].type))
-      add(f, c->to, of_call(f, *c));
+    if (c->to.valid() && has_views(w_.function(f).locals[c->to].type)) add(f, c->to, of_call(f, *c));
   } else if (auto* w = std::get_if<nir::Walk>(&i.node)) {
     for (NirLocal l : w->elements) {
       if (has_views(w_.function(f).locals[l].type)) add(f, l, of(f, w->subject));
     }
-  } else if (auto* r = std::get_if<nir::Return>(&i.node);
-             r != nullptr && r->has_value && counts(f, r->value)) {
+  } else if (auto* r = std::get_if<nir::Return>(&i.node); r != nullptr && r->has_value && counts(f, r->value)) {
     for (NirLocal o : of(f, r->value)) grew_ |= returned_[f].insert(o).second;
   } else if (auto* o = std::get_if<nir::Overlap>(&i.node); o != nullptr && o->to.valid()) {
     for (const nir::MakeClosure& b : o->branches) {
-      if (!returned_[b.function].empty() && has_views(w_.function(f).locals[o->to].type))
-        add(f, o->to, Owners{o->to});
+      if (!returned_[b.function].empty() && has_views(w_.function(f).locals[o->to].type)) add(f, o->to, Owners{o->to});
     }
   }
 }

@@ -46,7 +46,7 @@ class Buffers {
   const World& w_;
   Parts views_, texts_;
   IdVector<FunctionId, IdVector<NirLocal, Owners>> owners_;
-  IdVector<FunctionId, Owners> returned_;  // in terms of the function's own locals
+  IdVector<FunctionId, Owners> returned_;                                 // in terms of the function's own locals
   std::unordered_map<std::uint32_t, std::vector<FunctionId>> by_source_;  // instances, by FnId
   bool grew_ = false;
 };

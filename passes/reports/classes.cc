@@ -28,8 +28,7 @@ Classes::Classes(const World& w) : w_(w), shared_(w, is_shared) {
 }
 
 Classes::Node Classes::node(std::uint32_t function, std::uint32_t local, TypeId type) {
-  auto [it, is_new] =
-      nodes_.try_emplace({function, local, type}, static_cast<Node>(parent_.size()));
+  auto [it, is_new] = nodes_.try_emplace({function, local, type}, static_cast<Node>(parent_.size()));
   if (is_new) parent_.push_back(it->second);
   return it->second;
 }
@@ -67,8 +66,7 @@ template <class F>
 void Classes::each_returned(FunctionId function, F&& f) const {
   for (const nir::Instr& i : w_.function(function).instrs) {
     auto* r = std::get_if<nir::Return>(&i.node);
-    if (r != nullptr && r->has_value && r->value.kind != OperandKind::constant)
-      f(r->value.place.root);
+    if (r != nullptr && r->has_value && r->value.kind != OperandKind::constant) f(r->value.place.root);
   }
 }
 
@@ -115,8 +113,7 @@ void Classes::unite_call(FunctionId f, const nir::Instr& i, const nir::Call& c) 
       const nir::Function& g = w_.function(callee);
       if (g.type_args != c.type_args) continue;
       for (std::size_t n = 0; n < c.args.size() && n < g.params.size(); ++n) {
-        if (c.args[n].kind != OperandKind::constant)
-          unite(f, c.args[n].place.root, callee, g.params[n]);
+        if (c.args[n].kind != OperandKind::constant) unite(f, c.args[n].place.root, callee, g.params[n]);
       }
       each_returned(callee, [&](NirLocal own) { unite(f, c.to, callee, own); });
     }
@@ -129,8 +126,7 @@ void Classes::unite_call(FunctionId f, const nir::Instr& i, const nir::Call& c) 
     for (const nir::Operand& other : c.args) {
       if (other.kind != OperandKind::constant) unite(f, o.place.root, f, other.place.root);
     }
-    if (decl.key == "Sender.send" && &o != &c.args.front())
-      cross(f, o.place.root, i.span, "a channel");
+    if (decl.key == "Sender.send" && &o != &c.args.front()) cross(f, o.place.root, i.span, "a channel");
   }
 }
 
@@ -141,10 +137,9 @@ void Classes::unite_instr(FunctionId f, const nir::Instr& i) {
   if (call != nullptr) unite_call(f, i, *call);
   auto* walk = std::get_if<nir::Walk>(&i.node);
   auto* overlap = std::get_if<nir::Overlap>(&i.node);
-  const char* crosses_by = std::holds_alternative<nir::Spawn>(i.node) ? "a task"
-                           : overlap != nullptr && !overlap->winner.valid()
-                               ? "a branch of an `overlap`"
-                               : nullptr;
+  const char* crosses_by = std::holds_alternative<nir::Spawn>(i.node)       ? "a task"
+                           : overlap != nullptr && !overlap->winner.valid() ? "a branch of an `overlap`"
+                                                                            : nullptr;
   nir::visit_uses(
       i.node,
       [&](const nir::Operand& o) {
@@ -166,8 +161,7 @@ void Classes::unite_instr(FunctionId f, const nir::Instr& i) {
 void Classes::unite_all() {
   for (std::size_t n = 0; n < w_.module.functions.size(); ++n) {
     const nir::Function& f = w_.function(FunctionId(n));
-    if (f.kind == nir::FunctionKind::fn && f.source.valid())
-      by_source_[f.source.index].push_back(FunctionId(n));
+    if (f.kind == nir::FunctionKind::fn && f.source.valid()) by_source_[f.source.index].push_back(FunctionId(n));
   }
   for (std::size_t n = 0; n < w_.module.functions.size(); ++n) {
     const FunctionId f(n);
@@ -182,8 +176,7 @@ void Classes::unite_all() {
       auto* call = std::get_if<nir::Call>(&i.node);
       if (call == nullptr) continue;
       for (const nir::Operand& o : call->args) {
-        const auto lambda =
-            o.kind == OperandKind::constant ? lambdas.end() : lambdas.find(o.place.root.index);
+        const auto lambda = o.kind == OperandKind::constant ? lambdas.end() : lambdas.find(o.place.root.index);
         if (lambda == lambdas.end()) continue;
         unite_interface(lambda->second->function, f, *call);
         const std::string& row = w_.row(*call);
@@ -192,8 +185,7 @@ void Classes::unite_all() {
                                                    : nullptr;
         if (by == nullptr) continue;
         for (const nir::Capture& x : lambda->second->captures) {
-          cross(lambda->second->function, x.inner, x.place.span.has_text() ? x.place.span : i.span,
-                by);
+          cross(lambda->second->function, x.inner, x.place.span.has_text() ? x.place.span : i.span, by);
         }
       }
     }

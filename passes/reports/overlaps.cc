@@ -57,8 +57,7 @@ struct Overlaps {
     if (does == nullptr) return "touches nothing that is known";
     std::string list;
     for (const std::string& touch : does->touches) list += (list.empty() ? "" : ", ") + touch;
-    if (does->touches_all)
-      list += (list.empty() ? "" : ", ") + std::string("and calls what may reach anything");
+    if (does->touches_all) list += (list.empty() ? "" : ", ") + std::string("and calls what may reach anything");
     return (list.empty()            ? "touches nothing"
             : does->touches.empty() ? list.substr(4)
                                     : "touches " + list) +
@@ -73,8 +72,7 @@ struct Overlaps {
       for (const std::string& right : b->touches) {
         const auto [resource, writes] = resource_of(left);
         const auto [other, writes_too] = resource_of(right);
-        if (resource == other && is_one(resource) && (writes || writes_too))
-          return std::string(resource);
+        if (resource == other && is_one(resource) && (writes || writes_too)) return std::string(resource);
       }
     }
     return {};
@@ -94,13 +92,11 @@ struct Overlaps {
           i.node,
           [&](const nir::Operand& o) {
             if (o.kind == OperandKind::constant || !(o.place.root == capture.inner)) return;
-            found = found || o.kind == OperandKind::lend_mut ||
-                    (o.kind == OperandKind::copy && is_mut_pointer(o.type));
+            found = found || o.kind == OperandKind::lend_mut || (o.kind == OperandKind::copy && is_mut_pointer(o.type));
           },
           [](const Place&) {},
           [&](const nir::MakeClosure& c) {
-            for (const nir::Capture& x : c.captures)
-              found = found || (x.place.root == capture.inner && changes(c, x));
+            for (const nir::Capture& x : c.captures) found = found || (x.place.root == capture.inner && changes(c, x));
           });
     }
     return found;
@@ -116,12 +112,10 @@ struct Overlaps {
     return true;
   }
 
-  std::string common_name(FunctionId id, const nir::MakeClosure& a,
-                          const nir::MakeClosure& b) const {
+  std::string common_name(FunctionId id, const nir::MakeClosure& a, const nir::MakeClosure& b) const {
     for (const nir::Capture& x : a.captures) {
       for (const nir::Capture& y : b.captures) {
-        if (overlap(x.place, y.place) && (changes(a, x) || changes(b, y)))
-          return w.root_name(id, x.place);
+        if (overlap(x.place, y.place) && (changes(a, x) || changes(b, y))) return w.root_name(id, x.place);
       }
     }
     return {};
@@ -133,8 +127,8 @@ struct Overlaps {
     for (std::size_t i = 0; i < made.branches.size(); ++i) {
       const Span span = w.function(made.branches[i].function).span;
       report.add_under(block, span, 1 + static_cast<int>(i),
-                       "    " + std::string(word) + " " + std::to_string(i + 1) + ", " +
-                           w.first_line(span) + ": " + touches(effects_of(span)));
+                       "    " + std::string(word) + " " + std::to_string(i + 1) + ", " + w.first_line(span) + ": " +
+                           touches(effects_of(span)));
     }
   }
 
@@ -143,13 +137,11 @@ struct Overlaps {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < made.branches.size(); ++i) {
       for (std::size_t k = i + 1; k < made.branches.size(); ++k) {
-        const Span a = w.function(made.branches[i].function).span,
-                   b = w.function(made.branches[k].function).span;
+        const Span a = w.function(made.branches[i].function).span, b = w.function(made.branches[k].function).span;
         std::string what = common_resource(effects_of(a), effects_of(b));
         if (what.empty()) what = common_name(id, made.branches[i], made.branches[k]);
         if (what.empty()) continue;
-        out.push_back("branches " + std::to_string(i + 1) + " and " + std::to_string(k + 1) +
-                      " meet on " + what);
+        out.push_back("branches " + std::to_string(i + 1) + " and " + std::to_string(k + 1) + " meet on " + what);
       }
     }
     return out;
@@ -158,35 +150,31 @@ struct Overlaps {
   void block(FunctionId id, const nir::Instr& instr, const nir::Overlap& made) {
     const std::string in = " in " + w.function_name(id) + ": ";
     if (made.winner.valid()) {
-      report.add(instr.span, 0,
-                 "select of " + counted(made.branches.size(), "arm", "arms") + in +
-                     "the arms take turns on one thread");
+      report.add(
+          instr.span, 0,
+          "select of " + counted(made.branches.size(), "arm", "arms") + in + "the arms take turns on one thread");
       branch_lines(instr.span, made, "arm");
       return;
     }
     const std::vector<std::string> met = meetings(id, made);
     report.add(instr.span, 0,
                "overlap of " + counted(made.branches.size(), "branch", "branches") + in +
-                   (met.empty() ? "no two meet, so they may run in parallel"
-                                : "they may not run in parallel"));
+                   (met.empty() ? "no two meet, so they may run in parallel" : "they may not run in parallel"));
     branch_lines(instr.span, made, "branch");
     for (const std::string& pair : met)
-      report.add_under(instr.span, instr.span, 1 + static_cast<int>(made.branches.size()),
-                       "    " + pair);
+      report.add_under(instr.span, instr.span, 1 + static_cast<int>(made.branches.size()), "    " + pair);
   }
 
   // With `ordering = "effects"`: the reads that became pairs, and the others that stand together.
   void read_lines() {
-    const auto all =
-        adjacent_reads(w, w.context.require(names_fact), w.context.require(types_fact), joined);
+    const auto all = adjacent_reads(w, w.context.require(names_fact), w.context.require(types_fact), joined);
     for (const AdjacentReads& reads : all) {
       const std::string both = w.first_line(reads.first) + " and " + w.first_line(reads.second);
       if (reads.why.empty()) {
         ++pairs;
-        report.add(
-            reads.first, 0,
-            "pair of reads, " + both +
-                ": submitted together, in written order where the I/O backend has no completions");
+        report.add(reads.first, 0,
+                   "pair of reads, " + both +
+                       ": submitted together, in written order where the I/O backend has no completions");
       } else {
         report.add(reads.first, 0, "reads in written order, " + both + ": " + reads.why);
       }
@@ -197,8 +185,7 @@ struct Overlaps {
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;  // instances of one block are one
     for (std::size_t n = 0; n < w.module.functions.size(); ++n) {
       const nir::Function& f = w.function(FunctionId(n));
-      w.context.looking_at(f.name,
-                           f.file.valid() ? w.shown.sources.path(f.file) : std::string_view());
+      w.context.looking_at(f.name, f.file.valid() ? w.shown.sources.path(f.file) : std::string_view());
       for (const nir::Instr& i : f.instrs) {
         auto* made = std::get_if<nir::Overlap>(&i.node);
         if (made == nullptr || !i.span.has_text()) continue;
@@ -220,12 +207,11 @@ struct Overlaps {
 void report_overlaps(PassContext& context) {
   Overlaps m(context);
   m.run();
-  std::string end = "overlaps: " + counted(m.blocks, "overlap", "overlaps") + " and " +
-                    counted(m.races, "select", "selects");
+  std::string end =
+      "overlaps: " + counted(m.blocks, "overlap", "overlaps") + " and " + counted(m.races, "select", "selects");
   if (m.blocks > 0) {
-    end += m.w.is_user_parallel()
-               ? "; this release runs all branches on one thread, interleaved"
-               : "; at `user-parallelism = \"no\"` all branches run on one thread, interleaved";
+    end += m.w.is_user_parallel() ? "; this release runs all branches on one thread, interleaved"
+                                  : "; at `user-parallelism = \"no\"` all branches run on one thread, interleaved";
   }
   if (context.build_options().ordering_effects) {
     m.read_lines();

@@ -21,10 +21,7 @@ struct Read {
 class Finder {
  public:
   Finder(const World& w, const Names& names, const Types& types, FileId file)
-      : w_(w),
-        tree_(w.context.compilation().trees[file]),
-        names_(names[file]),
-        types_(types[file]) {}
+      : w_(w), tree_(w.context.compilation().trees[file]), names_(names[file]), types_(types[file]) {}
 
   void run(const Joined& joined, std::vector<AdjacentReads>& out) const {
     for (std::size_t b = 0; b < tree_.blocks.size(); ++b) {
@@ -90,8 +87,7 @@ class Finder {
   std::vector<LocalId> made_by(StmtId id) const {
     std::vector<LocalId> out;
     if (auto* let = std::get_if<LetStmt>(&tree_.stmts[id].node)) {
-      for (std::uint32_t i = 0; i < let->binds.count; ++i)
-        out.push_back(names_.binds[let->binds.begin + i]);
+      for (std::uint32_t i = 0; i < let->binds.count; ++i) out.push_back(names_.binds[let->binds.begin + i]);
     } else if (auto* assign = std::get_if<AssignStmt>(&tree_.stmts[id].node)) {
       if (names_.exprs[assign->place].kind == Resolution::Kind::local)
         out.push_back(names_.exprs[assign->place].local());
@@ -105,8 +101,7 @@ class Finder {
     for (std::size_t i = 0; i < tree_.exprs.size(); ++i) {
       const Span span = tree_.exprs[ExprId(i)].span;
       const Resolution& name = names_.exprs[ExprId(i)];
-      if (name.kind != Resolution::Kind::local || span.begin < call.begin || span.end > call.end)
-        continue;
+      if (name.kind != Resolution::Kind::local || span.begin < call.begin || span.end > call.end) continue;
       if (std::find(made.begin(), made.end(), name.local()) != made.end())
         return w_.name(names_.locals[name.local()].name);
     }
@@ -137,8 +132,7 @@ class Finder {
     for (const Read* read : {&first, &second}) {
       for (const ExprId argument : call_at(read->call)->args) {
         if (!is_plain(argument))
-          return "making " + w_.first_line(tree_.exprs[argument].span) +
-                 " is more than naming a value";
+          return "making " + w_.first_line(tree_.exprs[argument].span) + " is more than naming a value";
       }
     }
     return "the pass `pair-reads` left them";
@@ -155,8 +149,7 @@ class Finder {
 std::vector<AdjacentReads> adjacent_reads(const World& w, const Names& names, const Types& types,
                                           const Joined& joined) {
   std::vector<AdjacentReads> out;
-  for (std::size_t i = 0; i < types.size(); ++i)
-    Finder(w, names, types, FileId(i)).run(joined, out);
+  for (std::size_t i = 0; i < types.size(); ++i) Finder(w, names, types, FileId(i)).run(joined, out);
   return out;
 }
 

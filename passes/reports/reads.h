@@ -22,7 +22,6 @@ struct AdjacentReads {
 // Every two statements that stand next to each other in one block, each a `let`, an assignment or
 // an expression that reads a file, in the order of the files. `joined` says which the pass made
 // pairs of.
-std::vector<AdjacentReads> adjacent_reads(const World& w, const Names& names, const Types& types,
-                                          const Joined& joined);
+std::vector<AdjacentReads> adjacent_reads(const World& w, const Names& names, const Types& types, const Joined& joined);
 
 }  // namespace nikaia::lang::reports

@@ -16,9 +16,8 @@ namespace nikaia::lang::reports {
 void Report::add_under(Span head, Span span, int rank, std::string text) {
   if (!head.has_text() || !span.has_text()) return;
   const std::uint32_t line = sources_.line_of(span.file, span.begin);
-  lines_.emplace(
-      head.file.index, head.begin, rank, span.begin,
-      std::string(sources_.path(span.file)) + ":" + std::to_string(line) + ": " + std::move(text));
+  lines_.emplace(head.file.index, head.begin, rank, span.begin,
+                 std::string(sources_.path(span.file)) + ":" + std::to_string(line) + ": " + std::move(text));
 }
 
 std::string Report::text() const {
@@ -56,8 +55,7 @@ std::string World::first_line(Span span) const {
 }
 
 std::string World::function_name(FunctionId id) const {
-  while (function(id).kind == nir::FunctionKind::closure && function(id).parent.valid())
-    id = function(id).parent;
+  while (function(id).kind == nir::FunctionKind::closure && function(id).parent.valid()) id = function(id).parent;
   const FnId source = function(id).source;
   return source.valid() ? "`" + nir::shown(shown, source) + "`" : "`" + function(id).name + "`";
 }
@@ -130,8 +128,7 @@ std::size_t position(const List& list, const nir::Operand& operand) {
   return not_found;
 }
 
-std::string keeper_in_value(const World& w, FunctionId id, const nir::Assign& assign,
-                            const nir::Operand& operand) {
+std::string keeper_in_value(const World& w, FunctionId id, const nir::Assign& assign, const nir::Operand& operand) {
   if (auto* s = std::get_if<nir::MakeStruct>(&assign.value)) {
     const TypeDecl& decl = w.decls.types[w.types[s->type].decl];
     const std::size_t at = position(s->fields, operand);
@@ -150,8 +147,7 @@ std::string keeper_in_value(const World& w, FunctionId id, const nir::Assign& as
 
 // The instruction that uses the temporary which `instr` does nothing but fill, and its operand;
 // null for none.
-std::pair<const nir::Instr*, const nir::Operand*> used_by(const nir::Function& f,
-                                                          const nir::Instr& instr) {
+std::pair<const nir::Instr*, const nir::Operand*> used_by(const nir::Function& f, const nir::Instr& instr) {
   auto* a = std::get_if<nir::Assign>(&instr.node);
   if (a == nullptr || !a->to.is_local() || !std::holds_alternative<nir::Use>(a->value)) return {};
   if (f.locals[a->to.root].kind != nir::LocalKind::temp) return {};
@@ -161,8 +157,7 @@ std::pair<const nir::Instr*, const nir::Operand*> used_by(const nir::Function& f
   nir::visit_uses(
       f.instrs[user].node,
       [&](const nir::Operand& o) {
-        if (o.kind != OperandKind::constant && o.place.is_local() && o.place.root == a->to.root)
-          found = &o;
+        if (o.kind != OperandKind::constant && o.place.is_local() && o.place.root == a->to.root) found = &o;
       },
       [](const Place&) {}, [](const nir::MakeClosure&) {});
   return {found == nullptr ? nullptr : &f.instrs[user], found};
@@ -170,8 +165,7 @@ std::pair<const nir::Instr*, const nir::Operand*> used_by(const nir::Function& f
 
 }  // namespace
 
-std::string keeper_of(const World& w, FunctionId id, const nir::Instr& instr,
-                      const nir::Operand& operand, int depth) {
+std::string keeper_of(const World& w, FunctionId id, const nir::Instr& instr, const nir::Operand& operand, int depth) {
   if (const auto [user, used] = used_by(w.function(id), instr); user != nullptr && depth < 8) {
     return keeper_of(w, id, *user, *used, depth + 1);
   }
@@ -186,21 +180,16 @@ std::string keeper_of(const World& w, FunctionId id, const nir::Instr& instr,
     const bool has_subject = w.decls.fns[c->fn].receiver != ast::Receiver::none;
     if (is_row && has_subject && !c->args.empty() && &c->args[0] != &operand &&
         c->args[0].kind != OperandKind::constant) {
-      return "what `" + nir::shown(w.shown, c->fn) + "` puts into " +
-             w.place_name(id, c->args[0].place);
+      return "what `" + nir::shown(w.shown, c->fn) + "` puts into " + w.place_name(id, c->args[0].place);
     }
     return "a call of `" + nir::shown(w.shown, c->fn) + "`";
   }
   if (std::holds_alternative<nir::Return>(instr.node)) {
     switch (w.closures[id].use) {
-      case nir::ClosureUse::none:
-        return "the result of " + w.function_name(id);
-      case nir::ClosureUse::branch:
-        return "the result of a branch";
-      case nir::ClosureUse::task:
-        return "the result of a task";
-      default:
-        return "the result of a lambda";
+      case nir::ClosureUse::none: return "the result of " + w.function_name(id);
+      case nir::ClosureUse::branch: return "the result of a branch";
+      case nir::ClosureUse::task: return "the result of a task";
+      default: return "the result of a lambda";
     }
   }
   if (std::holds_alternative<nir::Walk>(instr.node)) return "a loop";
@@ -209,12 +198,10 @@ std::string keeper_of(const World& w, FunctionId id, const nir::Instr& instr,
 
 namespace {
 
-constexpr const char* of_overlaps[] = {"declarations@1", "effects@1", "mono@1",
-                                       "names@1",        "types@1",   nullptr};
+constexpr const char* of_overlaps[] = {"declarations@1", "effects@1", "mono@1", "names@1", "types@1", nullptr};
 constexpr const char* of_nir[] = {"declarations@1", "mono@1", nullptr};
 
-constexpr Pass report(const char* name, const char* purpose, NameList required,
-                      void (*run)(PassContext&)) {
+constexpr Pass report(const char* name, const char* purpose, NameList required, void (*run)(PassContext&)) {
   return {name,
           purpose,
           NIKAIA_VERSION,
@@ -231,8 +218,7 @@ constexpr Pass report(const char* name, const char* purpose, NameList required,
 }
 
 constexpr Pass passes[] = {
-    report("report-overlaps", "say which branches may run in parallel", of_overlaps,
-           report_overlaps),
+    report("report-overlaps", "say which branches may run in parallel", of_overlaps, report_overlaps),
     report("report-sharing", "say how shared values are counted", of_nir, report_sharing),
     report("report-tethers", "say what keeps which buffer", of_nir, report_tethers),
 };

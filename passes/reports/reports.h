@@ -66,9 +66,7 @@ struct World {
   // the parts, "`self.words`".
   std::string root_name(FunctionId id, const Place& place) const;
   std::string place_name(FunctionId id, const Place& place) const;
-  Span span_of(const nir::Instr& i, const Place& place) const {
-    return place.span.has_text() ? place.span : i.span;
-  }
+  Span span_of(const nir::Instr& i, const Place& place) const { return place.span.has_text() ? place.span : i.span; }
   // The key of the library's row that is called, else "".
   const std::string& row(const nir::Call& c) const;
   bool is_user_parallel() const { return context.build_options().user_parallelism; }
@@ -94,8 +92,8 @@ std::string counted(std::size_t count, const std::string& one, const std::string
 
 // Who keeps what an instruction is given, in the words of the program: "the field `title`", "an
 // element of `rows`". Temporaries of the compiler are looked through, `depth` counts them.
-std::string keeper_of(const World& w, FunctionId id, const nir::Instr& instr,
-                      const nir::Operand& operand, int depth = 0);
+std::string keeper_of(const World& w, FunctionId id, const nir::Instr& instr, const nir::Operand& operand,
+                      int depth = 0);
 
 void report_overlaps(PassContext& context);
 void report_sharing(PassContext& context);

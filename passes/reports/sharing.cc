@@ -33,27 +33,22 @@ struct Sharing {
     const TypeId type = c.result;
     const bool is_counted = row != "Locked::new", is_locked = row != "Shared::new";
     std::string head = w.type(type) + " made in " + w.function_name(id) + ": ";
-    head += is_counted ? "count plain, because " + std::string(why_plain())
-                       : "no count, because a `Locked` has one owner";
+    head +=
+        is_counted ? "count plain, because " + std::string(why_plain()) : "no count, because a `Locked` has one owner";
     report.add(i.span, 0, head);
-    if (is_locked)
-      report.add(i.span, 1,
-                 "    lock: a cell with an \"open\" flag, because " + std::string(why_plain()));
+    if (is_locked) report.add(i.span, 1, "    lock: a cell with an \"open\" flag, because " + std::string(why_plain()));
     const std::vector<Crossing> taken = classes.crossings(id, c.to, type);
-    const std::string what = is_counted && is_locked ? "the count and the lock"
-                             : is_counted            ? "the count"
-                                                     : "the lock";
+    const std::string what = is_counted && is_locked ? "the count and the lock" : is_counted ? "the count" : "the lock";
     if (taken.empty()) {
       report.add(i.span, 2,
-                 "    with tasks on several threads " + what +
-                     " could stay so: no task, branch or channel takes it");
+                 "    with tasks on several threads " + what + " could stay so: no task, branch or channel takes it");
       return;
     }
     const std::string atomic =
         is_counted ? " would have to be atomic: " : " would have to be an atomic word or a mutex: ";
     report.add(i.span, 2,
-               "    with tasks on several threads " + what + atomic + taken.front().by +
-                   " takes it at " + w.at(taken.front().span));
+               "    with tasks on several threads " + what + atomic + taken.front().by + " takes it at " +
+                   w.at(taken.front().span));
   }
 
   // ---- where a handle becomes two
@@ -61,18 +56,14 @@ struct Sharing {
   void duplication(Span span, std::string name, TypeId type, const std::string& keeper) {
     if (!span.has_text()) return;
     duplicated.insert({span.file.index, span.begin});
-    report.add(span, 3,
-               "handle duplicated: " + std::move(name) + ", a " + w.type(type) + ", for " + keeper);
+    report.add(span, 3, "handle duplicated: " + std::move(name) + ", a " + w.type(type) + ", for " + keeper);
   }
 
   std::string taker(FunctionId closure) const {
     switch (w.closures[closure].use) {
-      case nir::ClosureUse::task:
-        return "a task";
-      case nir::ClosureUse::branch:
-        return "a branch";
-      default:
-        return "a lambda that is kept";
+      case nir::ClosureUse::task: return "a task";
+      case nir::ClosureUse::branch: return "a branch";
+      default: return "a lambda that is kept";
     }
   }
 
@@ -89,8 +80,7 @@ struct Sharing {
         i.node,
         [&](const nir::Operand& o) {
           if (o.kind != OperandKind::dup) return;
-          duplication(w.span_of(i, o.place), w.place_name(id, o.place), o.type,
-                      keeper_of(w, id, i, o));
+          duplication(w.span_of(i, o.place), w.place_name(id, o.place), o.type, keeper_of(w, id, i, o));
         },
         [](const Place&) {},
         [&](const nir::MakeClosure& c) {
@@ -106,8 +96,7 @@ struct Sharing {
   void run() {
     for (std::size_t n = 0; n < w.module.functions.size(); ++n) {
       const nir::Function& f = w.function(FunctionId(n));
-      w.context.looking_at(f.name,
-                           f.file.valid() ? w.shown.sources.path(f.file) : std::string_view());
+      w.context.looking_at(f.name, f.file.valid() ? w.shown.sources.path(f.file) : std::string_view());
       for (const nir::Instr& i : f.instrs) instruction(FunctionId(n), i);
     }
   }
@@ -119,11 +108,8 @@ void report_sharing(PassContext& context) {
   Sharing m(context);
   m.run();
   const std::string end =
-      "sharing: " +
-      counted(m.made.size(), "place that makes a shared value", "places that make a shared value") +
-      ", " +
-      counted(m.duplicated.size(), "place that duplicates a handle",
-              "places that duplicate a handle");
+      "sharing: " + counted(m.made.size(), "place that makes a shared value", "places that make a shared value") +
+      ", " + counted(m.duplicated.size(), "place that duplicates a handle", "places that duplicate a handle");
   context.write_result("sharing", m.report.text() + end + "\n", "");
 }
 

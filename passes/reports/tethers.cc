@@ -80,11 +80,10 @@ struct Tethers {
 
   void assigned(FunctionId id, const nir::Instr& i, const nir::Assign& a) {
     const bool is_named = w.function(id).locals[a.to.root].kind == nir::LocalKind::named;
-    const bool makes = std::holds_alternative<nir::MakeStruct>(a.value) ||
-                       std::holds_alternative<nir::MakeVariant>(a.value) ||
-                       std::holds_alternative<nir::MakeTuple>(a.value) ||
-                       std::holds_alternative<nir::MakeList>(a.value) ||
-                       std::holds_alternative<nir::MakeFailure>(a.value);
+    const bool makes =
+        std::holds_alternative<nir::MakeStruct>(a.value) || std::holds_alternative<nir::MakeVariant>(a.value) ||
+        std::holds_alternative<nir::MakeTuple>(a.value) || std::holds_alternative<nir::MakeList>(a.value) ||
+        std::holds_alternative<nir::MakeFailure>(a.value);
     const bool is_text = is_named && a.to.is_local() && buffers.is_text_of_view(id, a.to.root);
     if (is_text && std::holds_alternative<nir::ToText>(a.value)) {
       const nir::Operand& from = std::get<nir::ToText>(a.value).text;
@@ -105,13 +104,11 @@ struct Tethers {
       if (row.params[p].is_kept) operand(id, i, c.args[p + receiver]);
     }
     // What a sequence of views is collected into.
-    const bool collects = c.to.valid() && receiver == 1 && !c.args.empty() &&
-                          c.args[0].kind != OperandKind::constant &&
+    const bool collects = c.to.valid() && receiver == 1 && !c.args.empty() && c.args[0].kind != OperandKind::constant &&
                           w.types.kind(w.types.without_ref(c.args[0].type)) == TypeKind::seq &&
                           w.types.kind(c.result) == TypeKind::named;
     if (collects && buffers.has_views(c.result)) {
-      kept(id, i.span, buffers.of(id, c.to),
-           "an element of what `" + nir::shown(w.shown, c.fn) + "` makes");
+      kept(id, i.span, buffers.of(id, c.to), "an element of what `" + nir::shown(w.shown, c.fn) + "` makes");
     }
   }
 
@@ -122,19 +119,16 @@ struct Tethers {
     kept(id, w.span_of(i, o.place), is_text ? all : own_of(id, all), keeper_of(w, id, i, o));
   }
 
-  void captured(FunctionId id, const nir::Instr& i, const nir::Capture& x,
-                const std::string& keeper) {
+  void captured(FunctionId id, const nir::Instr& i, const nir::Capture& x, const std::string& keeper) {
     const TypeId type = nir::place_type(w.function(id), x.place);
-    const bool counts = buffers.has_views(type) ||
-                        (x.place.is_local() && buffers.is_text_of_view(id, x.place.root));
+    const bool counts = buffers.has_views(type) || (x.place.is_local() && buffers.is_text_of_view(id, x.place.root));
     if (counts) kept(id, w.span_of(i, x.place), buffers.of(id, x.place.root), keeper);
   }
 
   void run() {
     for (std::size_t n = 0; n < w.module.functions.size(); ++n) {
       const nir::Function& f = w.function(FunctionId(n));
-      w.context.looking_at(f.name,
-                           f.file.valid() ? w.shown.sources.path(f.file) : std::string_view());
+      w.context.looking_at(f.name, f.file.valid() ? w.shown.sources.path(f.file) : std::string_view());
       for (const nir::Instr& i : f.instrs) instruction(FunctionId(n), i);
     }
   }
@@ -145,9 +139,8 @@ struct Tethers {
 void report_tethers(PassContext& context) {
   Tethers m(context);
   m.run();
-  const std::string end =
-      m.seen.empty() ? "no view keeps a buffer"
-                     : counted(m.seen.size(), "place keeps a buffer", "places keep a buffer");
+  const std::string end = m.seen.empty() ? "no view keeps a buffer"
+                                         : counted(m.seen.size(), "place keeps a buffer", "places keep a buffer");
   context.write_result("tethers", m.report.text() + "tethers: " + end + "\n", "");
 }
 

@@ -1,8 +1,8 @@
 // One body from signature to facts, and the walk over a file's items.
 //
-// Parameters get their declared types, the body is checked against the declared result, then inference is brought to its
-// end: what nothing decided is refused once at its origin, number classes take their types, constants are folded, the
-// deferred checks run, and every type that held a variable is written out without one.
+// Parameters get their declared types, the body is checked against the declared result, then inference is brought to
+// its end: what nothing decided is refused once at its origin, number classes take their types, constants are folded,
+// the deferred checks run, and every type that held a variable is written out without one.
 #include "passes/types/checker.h"
 
 namespace nikaia::lang::typing {

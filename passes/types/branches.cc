@@ -41,11 +41,8 @@ void BranchSet::report_missing(Span span) {
     case Slot::Kind::result:
       c.sink.error(Wording::NK1104_no_value, span, want.slot->owner, spelled(c, want.type));
       return;
-    case Slot::Kind::handler:
-      c.sink.error(Wording::NK1940_no_value, span, described(c, want.type));
-      return;
-    default:
-      c.sink.error(Code::NK1911, span, described(c, want.type), "nothing");
+    case Slot::Kind::handler: c.sink.error(Wording::NK1940_no_value, span, described(c, want.type)); return;
+    default: c.sink.error(Code::NK1911, span, described(c, want.type), "nothing");
   }
 }
 

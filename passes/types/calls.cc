@@ -11,7 +11,9 @@ namespace nikaia::lang::typing {
 
 namespace {
 
-bool is_lambda(const Checker& c, ExprId e) { return c.as<ast::LambdaExpr>(unwrapped(c, e)) != nullptr; }
+bool is_lambda(const Checker& c, ExprId e) {
+  return c.as<ast::LambdaExpr>(unwrapped(c, e)) != nullptr;
+}
 
 void report_count(Checker& c, FnId fn, const FnDecl& d, std::size_t given, Span at) {
   if (d.key.starts_with("fs::") && given < d.params.size()) {
@@ -61,8 +63,7 @@ bool refuse_assert(Checker& c, const FnDecl& d, const Arguments& args) {
   for (const ast::OptionArg& o : c.list(args.options)) good &= c.text(o.name.name) == "message";
   if (!good) {
     infer_arguments(c, args);
-    const std::string claim =
-        args.positional.empty() ? std::string("…") : source_text(c, c.span(args.positional[0]));
+    const std::string claim = args.positional.empty() ? std::string("…") : source_text(c, c.span(args.positional[0]));
     c.sink.error(Code::NK1195, args.call, claim);
     return true;
   }
@@ -86,7 +87,9 @@ void bind_receiver(Checker& c, TypeId self, TypeId receiver, Span at) {
   }
 }
 
-bool is_door(const FnDecl& d) { return d.key == "access_all" || d.key == "update_all"; }
+bool is_door(const FnDecl& d) {
+  return d.key == "access_all" || d.key == "update_all";
+}
 
 // A door over several locks takes exactly two and a block with a name for each (NK1124). True where it is refused.
 bool refuse_door(Checker& c, FnId fn, const Arguments& args) {
@@ -576,11 +579,9 @@ TypeId infer_call(Checker& c, ExprId e, const ast::CallExpr& call, Expect x) {
         }
         return call_function(c, e, constructor, args, CallKind::fn, ExprId(), TypeId(), false);
       }
-      case Resolution::Kind::variant:
-        return call_variant(c, e, r.type(), r.part, args);
+      case Resolution::Kind::variant: return call_variant(c, e, r.type(), r.part, args);
       case Resolution::Kind::local:
-      case Resolution::Kind::comptime:
-        break;
+      case Resolution::Kind::comptime: break;
     }
   }
   const TypeId type = infer(c, call.callee);

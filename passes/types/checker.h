@@ -4,8 +4,8 @@
 // ("bidirectional"): `infer` gives the type an expression has by itself, `check` does the same for an expression in a
 // place of known type and records the step between the two. What is not known yet is a variable (infer.h), decided by
 // whichever use meets it first. When the walk of a body ends, number classes take their defaults, constants are folded,
-// and the checks that need finished types (comparison, order, text forms, keys, bounds) run from a list; then every type
-// that held a variable is written out. A body is walked once and each node touched a constant number of times.
+// and the checks that need finished types (comparison, order, text forms, keys, bounds) run from a list; then every
+// type that held a variable is written out. A body is walked once and each node touched a constant number of times.
 //
 // A refused expression has the error type, which fits everywhere, so that one cause gives one message.
 //
@@ -57,12 +57,12 @@ __extension__ using Wide = __int128;
 struct Slot {
   enum class Kind : std::uint8_t { argument, let, result, assign, field, branch, handler, element, silent };
   Kind kind = Kind::silent;
-  std::string_view owner{};  // callee, struct, function
-  std::string_view name{};   // parameter, field, binding
-  Span declared{};           // of the parameter, field, result or binding
-  FnId fn{};                 // argument: the callee, for the note
-  ExprId place{};            // assign: the target
-  Span head{};               // field: the shorthand, which is no expression of its own
+  std::string_view owner{};             // callee, struct, function
+  std::string_view name{};              // parameter, field, binding
+  Span declared{};                      // of the parameter, field, result or binding
+  FnId fn{};                            // argument: the callee, for the note
+  ExprId place{};                       // assign: the target
+  Span head{};                          // field: the shorthand, which is no expression of its own
   Id<struct PublishedTag> published{};  // field, argument, result of a `pub` declaration: which (published.h)
   std::uint32_t published_part = 0;     // its field or parameter
 };
@@ -75,25 +75,38 @@ struct Expect {
 
 // A function or a lambda whose body is being walked.
 struct Frame {
-  TypeId result;              // invalid: no result is wanted
+  TypeId result;  // invalid: no result is wanted
   Slot slot;
   Name name;
   bool is_lambda = false;
   bool returned = false;
-  std::vector<bool> loops;    // one per loop around: whether a `break` leaves it
+  std::vector<bool> loops;  // one per loop around: whether a `break` leaves it
 };
 
 // A check of a finished type, run when the body's variables are settled.
 struct Deferred {
   enum class Kind : std::uint8_t {
-    compares, orders, text, sorts, adds, key, ordered_key, bound, joinable, second, second_in_lock, exists_on, capacity,
+    compares,
+    orders,
+    text,
+    sorts,
+    adds,
+    key,
+    ordered_key,
+    bound,
+    joinable,
+    second,
+    second_in_lock,
+    exists_on,
+    capacity,
   };
   Kind kind;
-  ExprId expr;               // of the value asked about
+  ExprId expr;  // of the value asked about
   TypeId type;
   Span span;
-  std::uint32_t extra = 0;   // text: position in the pool of FPiece, or none; bound: the type parameter; orders: operator
-  FnId fn;                   // bound: the callee
+  std::uint32_t extra =
+      0;    // text: position in the pool of FPiece, or none; bound: the type parameter; orders: operator
+  FnId fn;  // bound: the callee
 };
 
 // One number that folds. Numbers of a body live in a pool; `Checker::fold_of` points into it.
@@ -144,7 +157,7 @@ class Checker {
   std::vector<Deferred> deferred;
   std::vector<NumberStep> number_steps;
   std::vector<Folded> folds;
-  IdVector<ExprId, std::uint32_t> fold_of;    // position in `folds` or none
+  IdVector<ExprId, std::uint32_t> fold_of;  // position in `folds` or none
   IdVector<LocalId, std::uint32_t> local_fold;
   std::vector<std::pair<ExprId, TypeId>> text_sites;  // texts put into a class that may become a `String`
   std::uint32_t first_call = 0;
@@ -207,7 +220,7 @@ TypeId infer(Checker& c, ExprId e, Expect x = {});
 TypeId check(Checker& c, ExprId e, TypeId wanted, const Slot& slot);
 TypeId check_condition(Checker& c, ExprId e, std::string_view fix_hint = {});
 TypeId infer_block(Checker& c, BlockId b, Expect x);
-ExprId tail_of(const Checker& c, BlockId b);  // the expression a block's value comes from, or invalid
+ExprId tail_of(const Checker& c, BlockId b);   // the expression a block's value comes from, or invalid
 ExprId unwrapped(const Checker& c, ExprId e);  // without parentheses
 
 // ---- convert.cc
@@ -339,9 +352,9 @@ std::string described_open(Checker& c, TypeId t);  // the same, with a number or
 std::string capitalised(std::string text);
 std::string source_text(const Checker& c, Span span);
 std::string signature_text(Checker& c, FnId fn);
-std::string fn_text(const Checker& c, FnId fn);    // Parcel::is_heavy
-std::string counted(std::size_t n, std::string_view one);  // 2 arguments
-std::string quoted_source(const Checker& c, Span span);  // `text`
+std::string fn_text(const Checker& c, FnId fn);             // Parcel::is_heavy
+std::string counted(std::size_t n, std::string_view one);   // 2 arguments
+std::string quoted_source(const Checker& c, Span span);     // `text`
 std::string_view nearest_number(std::string_view written);  // usize: u64
 std::string near_name(const Checker& c, std::string_view wrong, std::span<const Name> among);
 void report_mismatch(Checker& c, ExprId e, TypeId actual, TypeId wanted, const Slot& slot);

@@ -1,9 +1,10 @@
 // What fits a place, and what branches agree on.
 //
-// A value fits a place of its own type, and besides: a value that is lent where a view is wanted, a view where the value
-// is wanted (one that copies is the value, another is lent or refused by the ownership checks), a `T` where a `T?` is
-// wanted, text where a path is wanted, what a `Shared` or `Seen` holds where that is wanted, a list where a run is
-// wanted. The step between the two types is recorded for the lowering; which of them moves anything is not decided here.
+// A value fits a place of its own type, and besides: a value that is lent where a view is wanted, a view where the
+// value is wanted (one that copies is the value, another is lent or refused by the ownership checks), a `T` where a
+// `T?` is wanted, text where a path is wanted, what a `Shared` or `Seen` holds where that is wanted, a list where a run
+// is wanted. The step between the two types is recorded for the lowering; which of them moves anything is not decided
+// here.
 #include "passes/types/checker.h"
 
 namespace nikaia::lang::typing {
@@ -67,8 +68,7 @@ struct Fit {
         if (c.kind(value) == TypeKind::never) return true;
         return same(wanted, value);
       }
-      case VarKind::number:
-        return same(wanted, c.as_value(actual));
+      case VarKind::number: return same(wanted, c.as_value(actual));
       case VarKind::text:
         if (!is_text(actual)) return same(wanted, actual);
         if (c.kind(actual) == TypeKind::string) return same(wanted, actual);

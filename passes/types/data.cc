@@ -125,8 +125,8 @@ struct Fields {
     }
     given[at] = true;
     const TypeDecl& d = c.decls.types[decl];
-    if (is_struct && !fields[at].is_pub && d.package.valid() && c.fn.valid() &&
-        c.decls.fns[c.fn].package.valid() && !(c.decls.fns[c.fn].package == d.package)) {
+    if (is_struct && !fields[at].is_pub && d.package.valid() && c.fn.valid() && c.decls.fns[c.fn].package.valid() &&
+        !(c.decls.fns[c.fn].package == d.package)) {
       const std::string package(c.text(c.decls.packages[d.package].name));
       c.sink.error(Code::NK1110, f.field.span, package + "::" + owner + "." + std::string(c.text(f.field.name)),
                    package);
@@ -250,7 +250,14 @@ TypeId infer_struct(Checker& c, ExprId e, const ast::StructExpr& s, Expect x) {
   const TypeId type = c.types.named(decl, args);
   if (!args.empty() && x.type.valid() && c.is_named(x.type, decl)) c.vars.unify(type, x.type, c.span(e));
   const std::string shown = owner;
-  Fields work{c, decl, fields, args, owner, s.path.span, std::vector<bool>(fields.size(), false), false,
+  Fields work{c,
+              decl,
+              fields,
+              args,
+              owner,
+              s.path.span,
+              std::vector<bool>(fields.size(), false),
+              false,
               r.kind == Resolution::Kind::type};
   for (std::size_t i = 0; i < inits.size(); ++i) {
     work.init(inits[i], s.fields.begin + static_cast<std::uint32_t>(i));
@@ -288,8 +295,15 @@ TypeId infer_with(Checker& c, ExprId e, const ast::WithExpr& w) {
     return c.error;
   }
   const TypeDecl& d = c.decls.types[decl];
-  Fields work{c,    decl,  d.fields, c.types[value].args, std::string(c.text(d.name)), c.span(w.operand),
-              std::vector<bool>(d.fields.size(), false), false, true};
+  Fields work{c,
+              decl,
+              d.fields,
+              c.types[value].args,
+              std::string(c.text(d.name)),
+              c.span(w.operand),
+              std::vector<bool>(d.fields.size(), false),
+              false,
+              true};
   for (std::size_t i = 0; i < inits.size(); ++i) {
     work.init(inits[i], w.fields.begin + static_cast<std::uint32_t>(i));
   }
@@ -298,7 +312,9 @@ TypeId infer_with(Checker& c, ExprId e, const ast::WithExpr& w) {
 
 namespace {
 
-bool is_range(Checker& c, TypeId t) { return c.kind(c.as_value(t)) == TypeKind::range; }
+bool is_range(Checker& c, TypeId t) {
+  return c.kind(c.as_value(t)) == TypeKind::range;
+}
 
 // An integer of any type; asks for `i64` where nothing else asks.
 bool is_position(Checker& c, ExprId e, TypeId t) {
@@ -309,7 +325,8 @@ bool is_position(Checker& c, ExprId e, TypeId t) {
     v->index_asks = true;
     return true;
   }
-  if (!c.types.is_integer(value)) return c.types.kind(value) == TypeKind::error || c.types.kind(value) == TypeKind::never;
+  if (!c.types.is_integer(value))
+    return c.types.kind(value) == TypeKind::error || c.types.kind(value) == TypeKind::never;
   if (!(value == c.shallow(t))) c.set_wanted(e, value);
   return true;
 }
@@ -348,9 +365,7 @@ TypeId infer_index(Checker& c, ExprId e, const ast::IndexExpr& i) {
   if (is_range(c, index) && (is_text || is_list || is_bytes || type.kind == TypeKind::array)) {
     const TypeId range = c.as_value(index);
     if (Variable* ends = c.vars.class_of(c.argument_of(range, 0))) ends->index_asks = true;
-    c.out->index_of[e] = is_text    ? IndexKind::text_slice
-                         : is_bytes ? IndexKind::bytes_slice
-                                    : IndexKind::list_slice;
+    c.out->index_of[e] = is_text ? IndexKind::text_slice : is_bytes ? IndexKind::bytes_slice : IndexKind::list_slice;
     if (is_text) return c.text_view;
     return c.types.ref(c.types.array(is_bytes ? c.u8 : type.args[0], Type::unsized));
   }

@@ -41,7 +41,8 @@ Form form_of(Checker& c, TypeId type) {
     default: return Form::none;
   }
   const Declarations& d = c.decls;
-  if (x.decl == d.vec || x.decl == d.hash_map || x.decl == d.hash_set || x.decl == d.btree_map || x.decl == d.btree_set) {
+  if (x.decl == d.vec || x.decl == d.hash_map || x.decl == d.hash_set || x.decl == d.btree_map ||
+      x.decl == d.btree_set) {
     return Form::list;
   }
   if (x.decl == d.bytes || x.decl == d.mapped || x.decl == d.path || x.decl == d.duration || x.decl == d.symbol) {
@@ -93,12 +94,14 @@ void check_format(Checker& c, const ast::FormatSpec& spec, Span at, TypeId t, Fo
     return refuse_format(c, where, spec, t, "`#` goes with `x`, `X`, `o`, `b` and `?`.");
   }
   if (spec.has_precision && form != Form::real && form != Form::text) {
-    return refuse_format(c, where, spec, t, form == Form::integer
-                                                ? "Digits after the point belong to an `f64`: write `as f64`, or leave them out."
-                                                : "A precision goes with an `f64` or with text.");
+    return refuse_format(c, where, spec, t,
+                         form == Form::integer
+                             ? "Digits after the point belong to an `f64`: write `as f64`, or leave them out."
+                             : "A precision goes with an `f64` or with text.");
   }
   if ((spec.zero || spec.plus) && !number) {
-    return refuse_format(c, where, spec, t, spec.zero ? "Leading zeros belong to numbers." : "A `+` belongs to numbers.");
+    return refuse_format(c, where, spec, t,
+                         spec.zero ? "Leading zeros belong to numbers." : "A `+` belongs to numbers.");
   }
 }
 
@@ -129,9 +132,7 @@ void check_text(Checker& c, const Deferred& d) {
   switch (form) {
     case Form::list: c.sink.error(Code::NK1201, d.span, collection_word(c, t), text); return;
     case Form::absent: c.sink.error(Wording::NK1915_absent, d.span, text); return;
-    case Form::param:
-      c.sink.error(Code::NK1126, d.span, spelled(c, c.seen_through(t)), "a text form");
-      return;
+    case Form::param: c.sink.error(Code::NK1126, d.span, spelled(c, c.seen_through(t)), "a text form"); return;
     case Form::none:
     case Form::hidden:
       if (c.kind(t) == TypeKind::unit) {
@@ -318,7 +319,9 @@ void run(Checker& c, const Deferred& d) {
 
 }  // namespace
 
-void defer(Checker& c, Deferred d) { c.deferred.push_back(d); }
+void defer(Checker& c, Deferred d) {
+  c.deferred.push_back(d);
+}
 
 void run_deferred(Checker& c) {
   for (std::size_t i = 0; i < c.deferred.size(); ++i) run(c, Deferred(c.deferred[i]));

@@ -8,8 +8,7 @@ namespace {
 TypeId infer_path(Checker& c, ExprId e, Expect x) {
   const Resolution r = c.resolved->exprs[e];
   switch (r.kind) {
-    case Resolution::Kind::none:
-      return c.error;
+    case Resolution::Kind::none: return c.error;
     case Resolution::Kind::local: {
       const TypeId t = c.out->locals[r.local()];
       if (t.valid() && c.as<ast::PathExpr>(e)) note_number(c, NumberStep::Kind::path, e, r.local());
@@ -25,12 +24,10 @@ TypeId infer_path(Checker& c, ExprId e, Expect x) {
       const FnId constructor = c.decls.types[r.type()].constructor;
       return constructor.valid() ? value_of_fn(c, e, constructor) : c.error;
     }
-    case Resolution::Kind::variant:
-      return value_of_variant(c, e, r.type(), r.part, x);
+    case Resolution::Kind::variant: return value_of_variant(c, e, r.type(), r.part, x);
     case Resolution::Kind::comptime:  // not built yet, which `names` says
       return c.error;
-    case Resolution::Kind::type_param_member:
-      return value_of_fn(c, e, FnId(r.part));
+    case Resolution::Kind::type_param_member: return value_of_fn(c, e, FnId(r.part));
   }
   return c.error;
 }
@@ -126,15 +123,13 @@ TypeId infer_throw(Checker& c, const ast::ThrowExpr& t) {
     case TypeKind::error:
     case TypeKind::never:
     case TypeKind::error_sum:
-    case TypeKind::param:
-      break;
+    case TypeKind::param: break;
     case TypeKind::named: {
       const TypeDecl& decl = c.decls.types[type.decl];
       bad = !decl.is_error && !decl.error_message.valid();
       break;
     }
-    default:
-      bad = true;
+    default: bad = true;
   }
   if (bad) c.sink.error(Code::NK1161, c.span(t.value), described_open(c, thrown));
   return c.never;

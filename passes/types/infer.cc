@@ -131,10 +131,8 @@ TypeId Variables::default_of(const Variable& v) const {
     case VarKind::number:
       if (v.room == Room::i32 && !v.index_asks) return types_.basic(TypeKind::i32);
       return types_.basic(TypeKind::i64);
-    case VarKind::text:
-      return const_cast<TypeTable&>(types_).ref(types_.basic(TypeKind::string));
-    case VarKind::open:
-      break;
+    case VarKind::text: return const_cast<TypeTable&>(types_).ref(types_.basic(TypeKind::string));
+    case VarKind::open: break;
   }
   return types_.basic(TypeKind::error);
 }
@@ -174,8 +172,8 @@ bool Variables::join(std::uint32_t a, std::uint32_t b) {
   Variable& vb = vars_[b];
   if (va.kind != vb.kind && va.kind != VarKind::open && vb.kind != VarKind::open) return false;
   // The one that knows more is the root; of two that know the same, the older, whose name came first.
-  const bool b_leads = (va.kind == VarKind::open && vb.kind != VarKind::open) ||
-                       (va.kind == vb.kind && vb.is_named && !va.is_named);
+  const bool b_leads =
+      (va.kind == VarKind::open && vb.kind != VarKind::open) || (va.kind == vb.kind && vb.is_named && !va.is_named);
   Variable& to = b_leads ? vb : va;
   Variable& from = b_leads ? va : vb;
   if (from.room > to.room) to.room = from.room;
@@ -256,8 +254,7 @@ bool Variables::unify(TypeId raw_a, TypeId raw_b, Span at) {
         self.note_conflict(ra, rb);
         return false;
       }
-      if (ta.kind == TypeKind::ref || ta.kind == TypeKind::function || ta.kind == TypeKind::seq ||
-          !ta.args.empty()) {
+      if (ta.kind == TypeKind::ref || ta.kind == TypeKind::function || ta.kind == TypeKind::seq || !ta.args.empty()) {
         for (std::size_t i = 0; i < self.types_[a].args.size(); ++i) {
           if (!(*this)(self.types_[a].args[i], self.types_[b].args[i])) return false;
         }

@@ -36,10 +36,10 @@ struct Variable {
   bool index_asks = false;  // number: used as an index, which asks for `i64` where nothing else does
   TypeId bound;
   Span origin_span;
-  Name name;        // of the first name that belongs to it
+  Name name;  // of the first name that belongs to it
   Span name_span;
-  Span ask_span;    // the use that decided `bound`
-  FnId fn;          // type_argument: whose
+  Span ask_span;  // the use that decided `bound`
+  FnId fn;        // type_argument: whose
   std::uint32_t fn_param = 0;
 };
 

@@ -71,9 +71,8 @@ TypeId infer_lambda(Checker& c, ExprId e, const ast::LambdaExpr& l, Expect x) {
     if (parts.size() - 1 != names.size()) {
       const bool is_argument = x.slot && x.slot->kind == Slot::Kind::argument;
       const std::string callee = is_argument && x.slot->fn.valid() ? fn_text(c, x.slot->fn) : "this place";
-      c.sink.error(Wording::NK1102_lambda_arguments, c.span(e),
-                   counted(names.size(), "argument"), callee, parts.size() - 1,
-                   lambda_form(c, l, parts.size() - 1));
+      c.sink.error(Wording::NK1102_lambda_arguments, c.span(e), counted(names.size(), "argument"), callee,
+                   parts.size() - 1, lambda_form(c, l, parts.size() - 1));
       bind_error(c, l);
       walk_body(c, l, c.open(Origin::none, c.span(e)));
       return c.error;

@@ -1,14 +1,16 @@
 // `match`, and what a pattern's names are bound to.
 //
-// A pattern is typed against the value at its place, views seen through. What cannot fit is left untyped here, its names
-// get the error type, and the pass `patterns` says so (NK1914); only an unknown field is this pass's (NK1107).
+// A pattern is typed against the value at its place, views seen through. What cannot fit is left untyped here, its
+// names get the error type, and the pass `patterns` says so (NK1914); only an unknown field is this pass's (NK1107).
 #include "passes/types/branches.h"
 
 namespace nikaia::lang::typing {
 
 namespace {
 
-void bind_nothing(Checker& c, PatternId p) { check_pattern(c, p, c.error); }
+void bind_nothing(Checker& c, PatternId p) {
+  check_pattern(c, p, c.error);
+}
 
 // The type arguments of `decl` in `subject`, or false where the subject is something else.
 bool arguments_of(Checker& c, TypeDeclId decl, TypeId subject, Span at, std::vector<TypeId>& args) {
@@ -72,8 +74,7 @@ void check_pattern(Checker& c, PatternId id, TypeId subject) {
   const Resolution r = c.resolved->patterns[id];
   switch (p.kind) {
     case ast::PatternKind::error:
-    case ast::PatternKind::ignore:
-      return;
+    case ast::PatternKind::ignore: return;
     case ast::PatternKind::bind:
       if (r.kind == Resolution::Kind::local) {
         c.vars.name_classes(t, p.name.name, p.name.span);
@@ -109,7 +110,8 @@ void check_pattern(Checker& c, PatternId id, TypeId subject) {
       std::vector<TypeId> args;
       const bool good = arguments_of(c, r.type(), t, p.span, args);
       for (std::size_t i = 0; i < parts.size(); ++i) {
-        const bool known = good && i < v.parts.size() && v.kind == ast::VariantKind::positional && v.parts[i].type.valid();
+        const bool known =
+            good && i < v.parts.size() && v.kind == ast::VariantKind::positional && v.parts[i].type.valid();
         check_pattern(c, parts[i], known ? part_type(c, r.type(), v.parts[i].type, args) : c.error);
       }
       return;

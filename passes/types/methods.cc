@@ -175,7 +175,8 @@ void report_no_method(Checker& c, TypeId receiver, TypeId t, Name name, Span at,
       c.sink.error(Code::NK2208, at, source_text(c, c.span(object)));
       return;
     }
-    if (own_method(c, c.seen_through(inside), name).valid() || find_field(c, inside, name).kind != FoundMember::Kind::none) {
+    if (own_method(c, c.seen_through(inside), name).valid() ||
+        find_field(c, inside, name).kind != FoundMember::Kind::none) {
       c.sink.error(Code::NK2946, at, source_text(c, c.span(object)), wanted);
       return;
     }
@@ -207,7 +208,8 @@ void report_no_method(Checker& c, TypeId receiver, TypeId t, Name name, Span at,
   } else if (near.empty()) {
     const TypeDeclId decl = c.decl_of(t);
     const bool is_own = decl.valid() && !c.decls.types[decl].is_of_library();
-    c.sink.error(is_own ? MessageText(Code::NK1935) : MessageText(Wording::NK1935_library), at, what, wanted, spelled(c, t));
+    c.sink.error(is_own ? MessageText(Code::NK1935) : MessageText(Wording::NK1935_library), at, what, wanted,
+                 spelled(c, t));
   } else {
     c.sink.error(Wording::NK1935_near, at, what, wanted, near);
   }
@@ -245,8 +247,8 @@ bool is_private(Checker& c, bool is_pub, PackageId package) {
 void report_private(Checker& c, Span at, TypeDeclId decl, Name member) {
   const TypeDecl& d = c.decls.types[decl];
   const std::string package(c.text(c.decls.packages[d.package].name));
-  c.sink.error(Code::NK1110, at,
-               package + "::" + std::string(c.text(d.name)) + "." + std::string(c.text(member)), package);
+  c.sink.error(Code::NK1110, at, package + "::" + std::string(c.text(d.name)) + "." + std::string(c.text(member)),
+               package);
 }
 
 void report_no_field(Checker& c, TypeId t, const ast::Ident& member) {
@@ -319,9 +321,8 @@ bool implements(Checker& c, TypeId type, TraitId trait) {
     return false;
   }
   bool found = false;
-  each_impl(c, t, [&](ImplId id, const auto& bound) {
-    found |= c.decls.impls[id].trait == trait && bounds_hold(c, bound);
-  });
+  each_impl(c, t,
+            [&](ImplId id, const auto& bound) { found |= c.decls.impls[id].trait == trait && bounds_hold(c, bound); });
   return found;
 }
 
@@ -452,9 +453,7 @@ TypeId infer_method_call(Checker& c, ExprId e, const ast::CallExpr& call, const 
                                             : find_method(c, receiver, m.member.name, m.member.span);
   TypeId result;
   switch (found.kind) {
-    case FoundMember::Kind::refused:
-      infer_arguments(c, args);
-      return c.error;
+    case FoundMember::Kind::refused: infer_arguments(c, args); return c.error;
     case FoundMember::Kind::field: {
       const TypeDeclId decl = c.decl_of(found.owner);
       const TypeDecl& d = c.decls.types[decl];

@@ -2,9 +2,9 @@
 //
 // While a body is walked, literals are number classes and every step a constant goes through is noted, parts before
 // wholes. At the end two passes over the notes suffice. The first finds the literal-only expressions, which count by
-// their value however they are spelled: one that stands by itself makes its class as wide as the value needs, one beside
-// a name does not. Then classes nobody asked anything of take the smaller of `i32` and `i64`. The second pass folds,
-// through immutable names too, and refuses what the decided types cannot hold, at the innermost operation.
+// their value however they are spelled: one that stands by itself makes its class as wide as the value needs, one
+// beside a name does not. Then classes nobody asked anything of take the smaller of `i32` and `i64`. The second pass
+// folds, through immutable names too, and refuses what the decided types cannot hold, at the innermost operation.
 #include "passes/types/checker.h"
 
 #include <optional>
@@ -125,8 +125,7 @@ class NumberEnd {
         return;
       }
       case NumberStep::Kind::path:
-      case NumberStep::Kind::let:
-        return;
+      case NumberStep::Kind::let: return;
     }
   }
 
@@ -143,7 +142,9 @@ class NumberEnd {
       if (f.is_consumed || f.is_beside) continue;
       Variable* v = c_.vars.class_of(c_.type_of(f.expr));
       if (!v || v->bound.valid() || v->kind != VarKind::number) continue;
-      const Room room = f.value > i64_max ? Room::u64 : f.value > i32_max || f.value < -i32_max - 1 ? Room::i64 : Room::i32;
+      const Room room = f.value > i64_max                             ? Room::u64
+                        : f.value > i32_max || f.value < -i32_max - 1 ? Room::i64
+                                                                      : Room::i32;
       if (room > v->room) v->room = room;
     }
   }
@@ -154,9 +155,7 @@ class NumberEnd {
 
   void fold(const NumberStep& s) {
     switch (s.kind) {
-      case NumberStep::Kind::literal:
-        hold_literal(s.expr);
-        return;
+      case NumberStep::Kind::literal: hold_literal(s.expr); return;
       case NumberStep::Kind::paren:
         if (Folded* f = of(s.expr)) {
           hold(*f);
@@ -200,7 +199,8 @@ class NumberEnd {
       f.is_known = false;
       return;
     }
-    if (!c_.as<ast::IntegerLit>(e) && !c_.as<ast::ParenExpr>(e)) c_.out->constants.emplace(e, static_cast<std::uint64_t>(value));
+    if (!c_.as<ast::IntegerLit>(e) && !c_.as<ast::ParenExpr>(e))
+      c_.out->constants.emplace(e, static_cast<std::uint64_t>(value));
     if (auto* p = c_.as<ast::ParenExpr>(e)) {
       // What stands in the brackets is the value.
       ExprId inner = unwrapped(c_, p->inner);
@@ -226,14 +226,14 @@ class NumberEnd {
   void fold_binary(ExprId e) {
     auto* b = c_.as<ast::BinaryExpr>(e);
     const TypeKind k = kind_of(e);
-    const bool is_integer = k == TypeKind::i32 || k == TypeKind::i64 || k == TypeKind::u8 || k == TypeKind::u32 ||
-                            k == TypeKind::u64;
+    const bool is_integer =
+        k == TypeKind::i32 || k == TypeKind::i64 || k == TypeKind::u8 || k == TypeKind::u32 || k == TypeKind::u64;
     Folded* r = of(b->right);
     const bool divides = b->op == ast::BinaryOp::div || b->op == ast::BinaryOp::rem;
     if (is_integer && divides && r && r->is_known && r->value == 0) {
       const std::string text = source_text(c_, c_.span(b->right));
-      c_.sink.error(Code::NK1118, c_.span(b->right), c_.as<ast::IntegerLit>(unwrapped(c_, b->right)) ? text : "`" + text + "`",
-                    text);
+      c_.sink.error(Code::NK1118, c_.span(b->right),
+                    c_.as<ast::IntegerLit>(unwrapped(c_, b->right)) ? text : "`" + text + "`", text);
       return;
     }
     if (Folded* f = of(e)) return hold(*f);
@@ -249,9 +249,9 @@ class NumberEnd {
     if (value >= limits.low && value <= limits.high) return true;
     const TypeId t = c_.types.basic(k);
     const bool below = value < limits.low;
-    auto report = c_.sink.error(below ? MessageText(Wording::NK1116_below) : MessageText(Code::NK1116), c_.span(e),
-                                decimal(value), described(c_, t), decimal(below ? limits.low : limits.high),
-                                spelled(c_, t));
+    auto report =
+        c_.sink.error(below ? MessageText(Wording::NK1116_below) : MessageText(Code::NK1116), c_.span(e),
+                      decimal(value), described(c_, t), decimal(below ? limits.low : limits.high), spelled(c_, t));
     report.primary_label("does not fit");
     const LocalId name = first_name(e);
     if (name.valid()) {
@@ -302,6 +302,8 @@ void note_operands(Checker& c, ExprId left, ExprId right) {
   c.number_steps.push_back({NumberStep::Kind::operands, left, right, LocalId()});
 }
 
-void finish_numbers(Checker& c) { NumberEnd(c).run(); }
+void finish_numbers(Checker& c) {
+  NumberEnd(c).run();
+}
 
 }  // namespace nikaia::lang::typing

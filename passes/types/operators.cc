@@ -11,9 +11,15 @@ namespace {
 
 using ast::BinaryOp;
 
-bool is_bit_op(BinaryOp op) { return op == BinaryOp::bit_and || op == BinaryOp::bit_or || op == BinaryOp::bit_xor; }
-bool is_shift(BinaryOp op) { return op == BinaryOp::shl || op == BinaryOp::shr; }
-bool is_order(BinaryOp op) { return op >= BinaryOp::lt && op <= BinaryOp::ge; }
+bool is_bit_op(BinaryOp op) {
+  return op == BinaryOp::bit_and || op == BinaryOp::bit_or || op == BinaryOp::bit_xor;
+}
+bool is_shift(BinaryOp op) {
+  return op == BinaryOp::shl || op == BinaryOp::shr;
+}
+bool is_order(BinaryOp op) {
+  return op >= BinaryOp::lt && op <= BinaryOp::ge;
+}
 
 // What an operand is, as far as operators tell types apart.
 enum class Operand : std::uint8_t { error, open, number, text, duration, param, aggregate, other };
@@ -36,25 +42,20 @@ Operand kind_of_operand(Checker& c, TypeId value) {
   const Type& t = c.types[value];
   switch (t.kind) {
     case TypeKind::error:
-    case TypeKind::never:
-      return Operand::error;
+    case TypeKind::never: return Operand::error;
     case TypeKind::i32:
     case TypeKind::i64:
     case TypeKind::u8:
     case TypeKind::u32:
     case TypeKind::u64:
-    case TypeKind::f64:
-      return Operand::number;
-    case TypeKind::string:
-      return Operand::text;
+    case TypeKind::f64: return Operand::number;
+    case TypeKind::string: return Operand::text;
     case TypeKind::ref: {
       const TypeId inside = c.shallow(t.args[0]);
       return kind_of_operand(c, inside);
     }
-    case TypeKind::param:
-      return Operand::param;
-    case TypeKind::array:
-      return Operand::aggregate;
+    case TypeKind::param: return Operand::param;
+    case TypeKind::array: return Operand::aggregate;
     case TypeKind::named: {
       if (t.decl == c.decls.duration) return Operand::duration;
       const Declarations& d = c.decls;
@@ -62,8 +63,7 @@ Operand kind_of_operand(Checker& c, TypeId value) {
                               t.decl == d.btree_map || t.decl == d.btree_set;
       return collection || !d.types[t.decl].is_of_library() ? Operand::aggregate : Operand::other;
     }
-    default:
-      return Operand::other;
+    default: return Operand::other;
   }
 }
 
@@ -134,7 +134,8 @@ TypeId report_no_arithmetic(Checker& c, const char* op, const Side& l, const Sid
     if (!field.empty()) {
       const std::string left = s == &l ? field : source_text(c, c.span(l.expr));
       const std::string right = s == &r ? field : source_text(c, c.span(r.expr));
-      c.sink.error(Wording::NK1191_field, at, op, described(c, seen), std::string(left).append(" ").append(op).append(" ").append(right));
+      c.sink.error(Wording::NK1191_field, at, op, described(c, seen),
+                   std::string(left).append(" ").append(op).append(" ").append(right));
     } else {
       c.sink.error(Code::NK1191, at, op, described(c, seen), spelled(c, seen));
     }
@@ -222,7 +223,9 @@ TypeId bits(Checker& c, BinaryOp op, const char* word, Side l, Side r, Span at) 
   return c.types.kind(l.value) == TypeKind::infer ? r.value : l.value;
 }
 
-bool is_null(const Checker& c, ExprId e) { return c.as<ast::NullLit>(unwrapped(c, e)) != nullptr; }
+bool is_null(const Checker& c, ExprId e) {
+  return c.as<ast::NullLit>(unwrapped(c, e)) != nullptr;
+}
 
 TypeId compare_with_null(Checker& c, const ast::BinaryExpr& b) {
   const ExprId null_side = is_null(c, b.left) ? b.left : b.right;
@@ -367,8 +370,9 @@ TypeId infer_unary(Checker& c, ExprId e, const ast::UnaryExpr& u, Expect x) {
     use_value(c, s);
     return s.value;
   }
-  c.sink.error(Code::NK1108, c.span(u.operand), described_open(c, t),
-               source_text(c, c.span(u.operand)) + (c.types.kind(s.value) == TypeKind::nullable ? " == null" : " == …"));
+  c.sink.error(
+      Code::NK1108, c.span(u.operand), described_open(c, t),
+      source_text(c, c.span(u.operand)) + (c.types.kind(s.value) == TypeKind::nullable ? " == null" : " == …"));
   return c.error;
 }
 
@@ -524,7 +528,8 @@ TypeId infer_coalesce(Checker& c, ExprId e, const ast::CoalesceExpr& x, Expect w
     return is_view ? viewed : inside;
   }
   // A view of somebody else's beside a value made here asks for two things at once.
-  const bool owns = rk != TypeKind::ref && rk != TypeKind::nullable && !is_place(c, x.right) && !is_text_literal(c, x.right);
+  const bool owns =
+      rk != TypeKind::ref && rk != TypeKind::nullable && !is_place(c, x.right) && !is_text_literal(c, x.right);
   if (c.types.kind(inside) == TypeKind::ref && owns && !c.vars.copies(right)) {
     c.vars.silence(right);
     const bool reads_map = is_map_read(c, x.left);

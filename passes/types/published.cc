@@ -13,8 +13,8 @@ void PublishedTexts::note(Checker& c, ast::ExprId e, Span at, TypeId actual, Typ
   const bool is_view = t == c.text_view;
   if (!is_view && !(t == c.string)) return;
   if (is_view && e.valid() && is_text_literal(c, e)) return;
-  const std::uint64_t key = static_cast<std::uint64_t>(slot.kind) << 62 | static_cast<std::uint64_t>(slot.published.index) << 20 |
-                            (slot.published_part & 0xfffffu);
+  const std::uint64_t key = static_cast<std::uint64_t>(slot.kind) << 62 |
+                            static_cast<std::uint64_t>(slot.published.index) << 20 | (slot.published_part & 0xfffffu);
   Place& place = places_[key];
   if (!is_view) {
     if (place.owner.has_text()) return;
@@ -43,11 +43,12 @@ void PublishedTexts::report(Checker& c) {
   });
   for (const auto& [place, view] : found) {
     const auto kind = static_cast<Slot::Kind>(view->kind);
-    const std::string copy = "Take the text itself, so that it is handed over, or write the copy here: `" + view->value +
-                             ".clone()`.";
-    auto report = kind == Slot::Kind::field
-                      ? c.sink.error(Wording::NK1106_view_of_text, view->at, view->place, view->value)
-                      : c.sink.error(Code::NK1104, view->at, view->place, "text of its own", "a view of somebody else's");
+    const std::string copy =
+        "Take the text itself, so that it is handed over, or write the copy here: `" + view->value + ".clone()`.";
+    auto report =
+        kind == Slot::Kind::field
+            ? c.sink.error(Wording::NK1106_view_of_text, view->at, view->place, view->value)
+            : c.sink.error(Code::NK1104, view->at, view->place, "text of its own", "a view of somebody else's");
     report.primary_label("kept past this call").label(place->owner, "text of its own goes in here");
     report.note("It is public and takes text of its own elsewhere, so it has one form: its own text.");
     report.note("Nikaia writes no copy for you, because a copy costs as much as the text is long.");

@@ -10,13 +10,20 @@ namespace nikaia::lang::typing {
 namespace {
 
 bool takes_an(std::string_view word) {
-  return !word.empty() && (std::string_view("aeioAEIO").find(word[0]) != std::string_view::npos || word.starts_with("f64"));
+  return !word.empty() &&
+         (std::string_view("aeioAEIO").find(word[0]) != std::string_view::npos || word.starts_with("f64"));
 }
 
-Span place_of(Checker& c, ExprId e, const Slot& slot) { return e.valid() ? c.span(e) : slot.head; }
+Span place_of(Checker& c, ExprId e, const Slot& slot) {
+  return e.valid() ? c.span(e) : slot.head;
+}
 
-bool is_lock(Checker& c, TypeId t) { return c.is_named(t, c.decls.shared_mut) || c.is_named(t, c.decls.locked); }
-bool is_shared(Checker& c, TypeId t) { return is_lock(c, t) || c.is_named(t, c.decls.shared); }
+bool is_lock(Checker& c, TypeId t) {
+  return c.is_named(t, c.decls.shared_mut) || c.is_named(t, c.decls.locked);
+}
+bool is_shared(Checker& c, TypeId t) {
+  return is_lock(c, t) || c.is_named(t, c.decls.shared);
+}
 
 // The code ready to write between two types, or nothing.
 std::string conversion(Checker& c, ExprId e, TypeId actual, TypeId wanted) {
@@ -25,13 +32,15 @@ std::string conversion(Checker& c, ExprId e, TypeId actual, TypeId wanted) {
   TypeId w = c.shallow(wanted);
   if (c.types.kind(w) == TypeKind::nullable) w = c.shallow(c.argument_of(w, 0));
   const std::string text = source_text(c, c.span(e));
-  const bool simple = c.as<ast::PathExpr>(e) || c.as<ast::MemberExpr>(e) || c.as<ast::CallExpr>(e) || c.as<ast::IntegerLit>(e);
+  const bool simple =
+      c.as<ast::PathExpr>(e) || c.as<ast::MemberExpr>(e) || c.as<ast::CallExpr>(e) || c.as<ast::IntegerLit>(e);
   const std::string bracketed = simple ? text : "(" + text + ")";
   const Variable* v = c.vars.class_of(a);
   const bool number = c.types.is_number(a) || (v && v->kind == VarKind::number);
   if (number && c.types.is_number(w)) return bracketed + " as " + spelled(c, w);
   if (number && c.types.is_text(w)) return bracketed + ".to_string()";
-  if ((c.is_named(a, c.decls.bytes) || c.is_named(a, c.decls.mapped)) && c.types.is_text(w)) return bracketed + ".text()";
+  if ((c.is_named(a, c.decls.bytes) || c.is_named(a, c.decls.mapped)) && c.types.is_text(w))
+    return bracketed + ".text()";
   if (c.kind(actual) == TypeKind::nullable) return {};
   return {};
 }
@@ -53,8 +62,12 @@ bool report_asked_otherwise(Checker& c, TypeId mine, TypeId other, Span at) {
 
 }  // namespace
 
-std::string spelled(Checker& c, TypeId t) { return type_text(c.types, c.decls, c.names, c.vars.resolve(t)); }
-std::string quoted(Checker& c, TypeId t) { return "`" + spelled(c, t) + "`"; }
+std::string spelled(Checker& c, TypeId t) {
+  return type_text(c.types, c.decls, c.names, c.vars.resolve(t));
+}
+std::string quoted(Checker& c, TypeId t) {
+  return "`" + spelled(c, t) + "`";
+}
 
 std::string described(Checker& c, TypeId type) {
   const TypeId t = c.shallow(type);
@@ -100,12 +113,20 @@ std::string source_text(const Checker& c, Span span) {
   return text;
 }
 
-std::string quoted_source(const Checker& c, Span span) { return "`" + source_text(c, span) + "`"; }
+std::string quoted_source(const Checker& c, Span span) {
+  return "`" + source_text(c, span) + "`";
+}
 
 std::string_view nearest_number(std::string_view written) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> near{{
-      {"usize", "u64"}, {"isize", "i64"}, {"i8", "i32"}, {"i16", "i32"}, {"u16", "u32"},
-      {"f32", "f64"}, {"i128", "i64"}, {"u128", "u64"}, {"bool", "i64"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> near{{{"usize", "u64"},
+                                                                               {"isize", "i64"},
+                                                                               {"i8", "i32"},
+                                                                               {"i16", "i32"},
+                                                                               {"u16", "u32"},
+                                                                               {"f32", "f64"},
+                                                                               {"i128", "i64"},
+                                                                               {"u128", "u64"},
+                                                                               {"bool", "i64"}}};
   for (const auto& [from, to] : near) {
     if (from == written) return to;
   }
@@ -205,29 +226,22 @@ void report_mismatch(Checker& c, ExprId e, TypeId actual, TypeId wanted, const S
       if (!fix.empty()) report.help("Write `" + fix + "`.");
       return;
     }
-    case Slot::Kind::let:
-      finish(c.sink.error(Code::NK1103, at, slot.name, want, given), false);
-      return;
-    case Slot::Kind::result:
-      finish(c.sink.error(Code::NK1104, at, slot.owner, want, given), false);
-      return;
+    case Slot::Kind::let: finish(c.sink.error(Code::NK1103, at, slot.name, want, given), false); return;
+    case Slot::Kind::result: finish(c.sink.error(Code::NK1104, at, slot.owner, want, given), false); return;
     case Slot::Kind::assign:
-      finish(c.sink.error(Code::NK1105, at, slot.place.valid() ? source_text(c, c.span(slot.place)) : std::string(slot.owner),
-                          want, given),
-             false);
+      finish(
+          c.sink.error(Code::NK1105, at,
+                       slot.place.valid() ? source_text(c, c.span(slot.place)) : std::string(slot.owner), want, given),
+          false);
       return;
     case Slot::Kind::field:
-      finish(c.sink.error(Code::NK1106, at, std::string(slot.owner) + "." + std::string(slot.name), want, given), false);
+      finish(c.sink.error(Code::NK1106, at, std::string(slot.owner) + "." + std::string(slot.name), want, given),
+             false);
       return;
-    case Slot::Kind::handler:
-      finish(c.sink.error(Code::NK1940, at, want, given), false);
-      return;
+    case Slot::Kind::handler: finish(c.sink.error(Code::NK1940, at, want, given), false); return;
     case Slot::Kind::branch:
-    case Slot::Kind::element:
-      c.sink.error(Code::NK1911, at, want, given);
-      return;
-    case Slot::Kind::silent:
-      return;
+    case Slot::Kind::element: c.sink.error(Code::NK1911, at, want, given); return;
+    case Slot::Kind::silent: return;
   }
 }
 

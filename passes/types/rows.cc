@@ -16,7 +16,7 @@ enum class Takes : std::uint8_t {
   key,           // a key of the receiver, looked at
   byte_or_text,
   any_integer,
-  data,          // text, bytes, or a list or run of `u8`
+  data,  // text, bytes, or a list or run of `u8`
   text,
 };
 
@@ -125,8 +125,8 @@ struct RowArgument {
 
   TypeId refuse(TypeId t, Takes takes) {
     if (c.is_error(t)) return c.error;
-    c.sink.error(Code::NK1102, c.span(arg), fn_text(c, fn), c.text(param.name), wanted_text(takes),
-                 described_open(c, t))
+    c.sink
+        .error(Code::NK1102, c.span(arg), fn_text(c, fn), c.text(param.name), wanted_text(takes), described_open(c, t))
         .primary_label("this is " + quoted(c, t));
     return c.error;
   }
@@ -143,8 +143,7 @@ struct RowArgument {
         defer(c, ask);
         return like(element);
       }
-      case Takes::key:
-        return like(element_of_receiver());
+      case Takes::key: return like(element_of_receiver());
       case Takes::any_integer: {
         const TypeId t = infer(c, arg);
         const TypeId value = c.as_value(t);
@@ -358,7 +357,8 @@ bool check_row(Checker& c, ExprId e, FnId fn, TypeId receiver, std::span<const T
     const bool around_shared = c.is_named(inside, c.decls.shared);
     if (around_shared || around_lock) {
       auto* call = c.as<ast::CallExpr>(e);
-      const std::string inner = call && call->positional.count ? source_text(c, c.span(c.list(call->positional)[0])) : "…";
+      const std::string inner =
+          call && call->positional.count ? source_text(c, c.span(c.list(call->positional)[0])) : "…";
       c.sink.error(Code::NK1123, at, source_text(c, at), inner);
       return false;
     }

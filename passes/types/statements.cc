@@ -7,9 +7,9 @@ namespace {
 
 struct Walked {
   WalkKind kind = WalkKind::none;
-  TypeId element;          // what the loop's name is bound to
+  TypeId element;            // what the loop's name is bound to
   bool lends_parts = false;  // a tuple element is viewed part by part
-  TypeId key, value;       // of a map
+  TypeId key, value;         // of a map
 };
 
 Walked walk_of(Checker& c, TypeId subject) {
@@ -31,10 +31,8 @@ Walked walk_of(Checker& c, TypeId subject) {
       w.kind = WalkKind::seq;
       w.element = type.args[0];
       return w;
-    case TypeKind::named:
-      break;
-    default:
-      return w;
+    case TypeKind::named: break;
+    default: return w;
   }
   if (type.decl == c.decls.vec) {
     w.kind = WalkKind::list;
@@ -230,9 +228,7 @@ struct Visitor {
 
   void operator()(const ast::ErrorStmt&) {}
   void operator()(const ast::LetStmt& let) { check_let(c, let, diverges); }
-  void operator()(const ast::ComptimeStmt& m) {
-    infer(c, m.value);
-  }
+  void operator()(const ast::ComptimeStmt& m) { infer(c, m.value); }
   void operator()(const ast::AssignStmt& a) { check_assign(c, a, c.tree->stmts[s].span, diverges); }
   void operator()(const ast::WhileStmt& w) { check_while(c, w, diverges); }
   void operator()(const ast::ForStmt& f) { check_for(c, s, f); }

@@ -25,16 +25,20 @@ void verify_module(PassContext& context, const nir::Module& module) {
   }
 }
 
-void verify_generic(PassContext& context) { verify_module(context, context.require(nir_fact)); }
-void verify_mono(PassContext& context) { verify_module(context, context.require(mono_fact)); }
+void verify_generic(PassContext& context) {
+  verify_module(context, context.require(nir_fact));
+}
+void verify_mono(PassContext& context) {
+  verify_module(context, context.require(mono_fact));
+}
 
 constexpr const char* nir_required[] = {"declarations@1", "nir@1", nullptr};
 constexpr const char* mono_required[] = {"declarations@1", "mono@1", nullptr};
 constexpr Pass passes[] = {
     {"verify-nir", "check that lowering wrote sound NIR", NIKAIA_VERSION, PassKind::analysis, PassStage::nir, true,
      nir_required, nullptr, nullptr, nullptr, nullptr, false, verify_generic},
-    {"verify-mono", "check that instantiating wrote sound NIR", NIKAIA_VERSION, PassKind::analysis, PassStage::nir, true,
-     mono_required, nullptr, nullptr, nullptr, nullptr, false, verify_mono}};
+    {"verify-mono", "check that instantiating wrote sound NIR", NIKAIA_VERSION, PassKind::analysis, PassStage::nir,
+     true, mono_required, nullptr, nullptr, nullptr, nullptr, false, verify_mono}};
 
 }  // namespace
 }  // namespace nikaia::lang::verify_nir

@@ -100,8 +100,7 @@ static int open_backend(const struct nikaia_io_config* config, const struct nika
   return 0;
 }
 
-static int submit(struct nikaia_io_instance* instance, struct nikaia_io_op* const* ops,
-                  uint32_t count) {
+static int submit(struct nikaia_io_instance* instance, struct nikaia_io_op* const* ops, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     struct nikaia_io_op* op = ops[i];
     memset(op->backend, 0, sizeof op->backend);
@@ -118,8 +117,7 @@ static int submit(struct nikaia_io_instance* instance, struct nikaia_io_op* cons
   return (int)count;
 }
 
-static uint32_t reap(struct nikaia_io_instance* instance, struct nikaia_io_completion* completions,
-                     uint32_t capacity) {
+static uint32_t reap(struct nikaia_io_instance* instance, struct nikaia_io_completion* completions, uint32_t capacity) {
   uint32_t count = 0;
   if (instance->done.first == NULL) collect(instance);
   while (count < capacity) {
@@ -146,8 +144,7 @@ static int time_left_ms(const struct nikaia_io_instance* instance, int64_t deadl
 static int wait_for(struct nikaia_io_instance* instance, int64_t deadline_ns) {
   int rang = 0;
   collect(instance);
-  const int error =
-      watches_look(&instance->watches, time_left_ms(instance, deadline_ns), &instance->done, &rang);
+  const int error = watches_look(&instance->watches, time_left_ms(instance, deadline_ns), &instance->done, &rang);
   if (error != 0) return error;
   if (rang) {
     uint64_t value;
@@ -188,8 +185,7 @@ static uint32_t pending(struct nikaia_io_instance* instance) {
 static void close_backend(struct nikaia_io_instance* instance) {
   pool_withdraw(instance);
   collect(instance);
-  for (struct nikaia_io_op* op = job_pop(&instance->done); op != NULL;
-       op = job_pop(&instance->done)) {
+  for (struct nikaia_io_op* op = job_pop(&instance->done); op != NULL; op = job_pop(&instance->done)) {
     discard(op, job_of(op)->result, job_of(op)->flags);
   }
   pool_leave();

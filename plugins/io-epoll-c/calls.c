@@ -50,8 +50,7 @@ static int64_t read_whole(struct nikaia_io_op* op, uint32_t* flags) {
   if (S_ISREG(about.st_mode)) {
     op->out_size = (uint64_t)about.st_size;
     while (filled < op->length) {
-      const ssize_t count =
-          pread(fd, (char*)op->buffer + filled, op->length - filled, (off_t)filled);
+      const ssize_t count = pread(fd, (char*)op->buffer + filled, op->length - filled, (off_t)filled);
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) return end_whole(op, fd, count < 0 ? -errno : (int64_t)filled);
       filled += (uint64_t)count;
@@ -65,44 +64,27 @@ static int64_t read_whole(struct nikaia_io_op* op, uint32_t* flags) {
 static int64_t once(struct nikaia_io_op* op, uint32_t* flags) {
   const size_t length = op->length;
   switch (op->kind) {
-    case NIKAIA_IO_NOP:
-      return 0;
-    case NIKAIA_IO_OPEN:
-      return open_file(op);
-    case NIKAIA_IO_CLOSE:
-      return checked(close(op->fd));
+    case NIKAIA_IO_NOP: return 0;
+    case NIKAIA_IO_OPEN: return open_file(op);
+    case NIKAIA_IO_CLOSE: return checked(close(op->fd));
     case NIKAIA_IO_READ:
-      return checked(op->offset < 0 ? read(op->fd, op->buffer, length)
-                                    : pread(op->fd, op->buffer, length, op->offset));
+      return checked(op->offset < 0 ? read(op->fd, op->buffer, length) : pread(op->fd, op->buffer, length, op->offset));
     case NIKAIA_IO_WRITE:
       return checked(op->offset < 0 ? write(op->fd, op->buffer, length)
                                     : pwrite(op->fd, op->buffer, length, op->offset));
-    case NIKAIA_IO_SYNC:
-      return checked((op->flags & NIKAIA_IO_SYNC_DATA) != 0 ? fdatasync(op->fd) : fsync(op->fd));
-    case NIKAIA_IO_STAT:
-      return checked(statx(op->fd, op->path, (int)op->flags, op->mode, (struct statx*)op->buffer));
-    case NIKAIA_IO_READ_WHOLE:
-      return read_whole(op, flags);
-    case NIKAIA_IO_RENAME:
-      return checked(renameat2(op->fd, op->path, op->fd2, op->path2, op->flags));
-    case NIKAIA_IO_UNLINK:
-      return checked(unlinkat(op->fd, op->path, (int)op->flags));
-    case NIKAIA_IO_MKDIR:
-      return checked(mkdirat(op->fd, op->path, op->mode));
-    case NIKAIA_IO_SYMLINK:
-      return checked(symlinkat(op->path2, op->fd, op->path));
-    case NIKAIA_IO_LINK:
-      return checked(linkat(op->fd, op->path, op->fd2, op->path2, (int)op->flags));
-    case NIKAIA_IO_READLINK:
-      return checked(readlinkat(op->fd, op->path, (char*)op->buffer, length));
-    case NIKAIA_IO_READDIR:
-      return checked(getdents64(op->fd, op->buffer, length));
-    case NIKAIA_IO_TRUNCATE:
-      return checked(ftruncate(op->fd, op->offset));
-    case NIKAIA_IO_COPY:
-      return checked(copy_file_range(op->fd, NULL, op->fd2, NULL, length, 0));
-    default:
-      return -ENOSYS;
+    case NIKAIA_IO_SYNC: return checked((op->flags & NIKAIA_IO_SYNC_DATA) != 0 ? fdatasync(op->fd) : fsync(op->fd));
+    case NIKAIA_IO_STAT: return checked(statx(op->fd, op->path, (int)op->flags, op->mode, (struct statx*)op->buffer));
+    case NIKAIA_IO_READ_WHOLE: return read_whole(op, flags);
+    case NIKAIA_IO_RENAME: return checked(renameat2(op->fd, op->path, op->fd2, op->path2, op->flags));
+    case NIKAIA_IO_UNLINK: return checked(unlinkat(op->fd, op->path, (int)op->flags));
+    case NIKAIA_IO_MKDIR: return checked(mkdirat(op->fd, op->path, op->mode));
+    case NIKAIA_IO_SYMLINK: return checked(symlinkat(op->path2, op->fd, op->path));
+    case NIKAIA_IO_LINK: return checked(linkat(op->fd, op->path, op->fd2, op->path2, (int)op->flags));
+    case NIKAIA_IO_READLINK: return checked(readlinkat(op->fd, op->path, (char*)op->buffer, length));
+    case NIKAIA_IO_READDIR: return checked(getdents64(op->fd, op->buffer, length));
+    case NIKAIA_IO_TRUNCATE: return checked(ftruncate(op->fd, op->offset));
+    case NIKAIA_IO_COPY: return checked(copy_file_range(op->fd, NULL, op->fd2, NULL, length, 0));
+    default: return -ENOSYS;
   }
 }
 

@@ -17,8 +17,7 @@ struct job {
   uint16_t state;     /* enum job_state; of a job of the pool, read and written under its lock */
   uint16_t cancelled; /* an early end was asked for */
 };
-_Static_assert(sizeof(struct job) <= sizeof(((struct nikaia_io_op*)0)->backend),
-               "fits the operation's words");
+_Static_assert(sizeof(struct job) <= sizeof(((struct nikaia_io_op*)0)->backend), "fits the operation's words");
 
 static inline struct job* job_of(struct nikaia_io_op* op) {
   return (struct job*)(void*)op->backend;

@@ -44,12 +44,9 @@ static void finish(struct nikaia_io_op* op, int64_t result, struct job_list* don
 /* Brings the set up to what `watch` waits for. */
 static int update(struct watches* watches, int fd, struct watch* watch) {
   struct epoll_event event = {.events = 0, .data.fd = fd};
-  for (struct nikaia_io_op* op = watch->waiting.first; op != NULL; op = job_of(op)->next)
-    event.events |= wanted(op);
+  for (struct nikaia_io_op* op = watch->waiting.first; op != NULL; op = job_of(op)->next) event.events |= wanted(op);
   if (event.events == watch->registered) return 0;
-  const int change = event.events == 0        ? EPOLL_CTL_DEL
-                     : watch->registered == 0 ? EPOLL_CTL_ADD
-                                              : EPOLL_CTL_MOD;
+  const int change = event.events == 0 ? EPOLL_CTL_DEL : watch->registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
   if (epoll_ctl(watches->set, change, fd, &event) != 0 && change != EPOLL_CTL_DEL) return -errno;
   watch->registered = event.events;
   return 0;

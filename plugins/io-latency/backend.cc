@@ -76,22 +76,18 @@ bool load(Setting& setting) {
   void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   void* const symbol = library == nullptr ? nullptr : dlsym(library, NIKAIA_IO_SYMBOL);
   if (symbol == nullptr) {
-    std::snprintf(setting.reason, sizeof setting.reason, "NIKAIA_LATENCY_OVER: `%s` is no backend",
-                  file);
+    std::snprintf(setting.reason, sizeof setting.reason, "NIKAIA_LATENCY_OVER: `%s` is no backend", file);
     return false;
   }
   const nikaia_io_backend* below = *static_cast<const nikaia_io_backend* const*>(symbol);
   if (below->magic != NIKAIA_IO_MAGIC || below->abi_version != NIKAIA_IO_ABI_VERSION) {
-    std::snprintf(setting.reason, sizeof setting.reason,
-                  "NIKAIA_LATENCY_OVER: `%s` is of another version", file);
+    std::snprintf(setting.reason, sizeof setting.reason, "NIKAIA_LATENCY_OVER: `%s` is of another version", file);
     return false;
   }
   const char* const script = std::getenv("NIKAIA_LATENCY_SCRIPT");
-  if (script != nullptr && !setting.script.read(script, setting.reason, sizeof setting.reason))
-    return false;
+  if (script != nullptr && !setting.script.read(script, setting.reason, sizeof setting.reason)) return false;
   const char* const trace = std::getenv("NIKAIA_LATENCY_TRACE");
-  if (trace != nullptr)
-    setting.trace = open(trace, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (trace != nullptr) setting.trace = open(trace, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   setting.below = below;
   return true;
 }
@@ -159,8 +155,7 @@ Record* new_record(nikaia_io_op& op) {
   record->treatment = all.script.treatment(op.kind, of_kind, record->number);
   record->below = op;
   record->below.user_data = reinterpret_cast<std::uintptr_t>(record);
-  const bool moves_bytes =
-      op.kind == NIKAIA_IO_READ || op.kind == NIKAIA_IO_WRITE || op.kind == NIKAIA_IO_READ_WHOLE;
+  const bool moves_bytes = op.kind == NIKAIA_IO_READ || op.kind == NIKAIA_IO_WRITE || op.kind == NIKAIA_IO_READ_WHOLE;
   if (moves_bytes) record->below.length = std::min(op.length, record->treatment.most_bytes);
   return record;
 }
@@ -172,11 +167,9 @@ bool reaches_below(const Record& record) {
 void trace(const Record& record) {
   if (setting().trace < 0) return;
   char line[96];
-  const int size = std::snprintf(
-      line, sizeof line, "%llu %s %lld\n", static_cast<unsigned long long>(record.number),
-      latency::kind_name(record.op->kind), static_cast<long long>(record.result));
-  [[maybe_unused]] const ssize_t written =
-      write(setting().trace, line, static_cast<std::size_t>(size));
+  const int size = std::snprintf(line, sizeof line, "%llu %s %lld\n", static_cast<unsigned long long>(record.number),
+                                 latency::kind_name(record.op->kind), static_cast<long long>(record.result));
+  [[maybe_unused]] const ssize_t written = write(setting().trace, line, static_cast<std::size_t>(size));
 }
 
 void collect(Instance& instance) {
@@ -251,8 +244,8 @@ int submit(Instance* instance, nikaia_io_op* const* ops, std::uint32_t count) {
 
 std::uint32_t reap(Instance* instance, nikaia_io_completion* completions, std::uint32_t capacity) {
   collect(*instance);
-  const bool any_held = std::any_of(instance->done.begin(), instance->done.end(),
-                                    [](const Record* r) { return r->due_ns != 0; });
+  const bool any_held =
+      std::any_of(instance->done.begin(), instance->done.end(), [](const Record* r) { return r->due_ns != 0; });
   const std::int64_t now = any_held ? now_ns(*instance) : 0;
   std::uint32_t count = 0;
   std::deque<Record*> held;

@@ -16,10 +16,9 @@ namespace {
 
 using std::string_view;
 
-constexpr const char* kind_names[] = {"nop",      "open",    "close",      "read",     "write",
-                                      "sync",     "stat",    "read_whole", "readable", "writable",
-                                      "rename",   "unlink",  "mkdir",      "symlink",  "link",
-                                      "readlink", "readdir", "truncate",   "copy"};
+constexpr const char* kind_names[] = {"nop",        "open",     "close",    "read",     "write",  "sync",  "stat",
+                                      "read_whole", "readable", "writable", "rename",   "unlink", "mkdir", "symlink",
+                                      "link",       "readlink", "readdir",  "truncate", "copy"};
 static_assert(std::size(kind_names) == NIKAIA_IO_KIND_END);
 
 struct Error {
@@ -27,11 +26,10 @@ struct Error {
   int number;
 };
 constexpr Error errors[] = {
-    {"EACCES", EACCES}, {"EAGAIN", EAGAIN}, {"EBADF", EBADF},     {"EDQUOT", EDQUOT},
-    {"EEXIST", EEXIST}, {"EINTR", EINTR},   {"EINVAL", EINVAL},   {"EIO", EIO},
-    {"EMFILE", EMFILE}, {"ENFILE", ENFILE}, {"ENOENT", ENOENT},   {"ENOMEM", ENOMEM},
-    {"ENOSPC", ENOSPC}, {"ENOSYS", ENOSYS}, {"ENOTDIR", ENOTDIR}, {"EPERM", EPERM},
-    {"EPIPE", EPIPE},   {"EROFS", EROFS},   {"EISDIR", EISDIR},
+    {"EACCES", EACCES}, {"EAGAIN", EAGAIN}, {"EBADF", EBADF},   {"EDQUOT", EDQUOT}, {"EEXIST", EEXIST},
+    {"EINTR", EINTR},   {"EINVAL", EINVAL}, {"EIO", EIO},       {"EMFILE", EMFILE}, {"ENFILE", ENFILE},
+    {"ENOENT", ENOENT}, {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"ENOSYS", ENOSYS}, {"ENOTDIR", ENOTDIR},
+    {"EPERM", EPERM},   {"EPIPE", EPIPE},   {"EROFS", EROFS},   {"EISDIR", EISDIR},
 };
 
 struct Unit {
@@ -53,8 +51,7 @@ string_view take_word(string_view& rest) {
 bool take_number(string_view& text, std::uint64_t& number) {
   std::size_t digits = 0;
   number = 0;
-  for (; digits < text.size() && digits < 18 && text[digits] >= '0' && text[digits] <= '9';
-       ++digits) {
+  for (; digits < text.size() && digits < 18 && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
     number = number * 10 + static_cast<std::uint64_t>(text[digits] - '0');
   }
   text.remove_prefix(digits);
@@ -117,11 +114,10 @@ bool Script::read(const char* text, char* reason, std::size_t reason_size) {
     const string_view action = take_word(line);
     const string_view what = take_word(line);
     Rule rule;
-    const bool is_rule = read_kind(kind, rule) && read_which(which, rule) &&
-                         read_action(action, what, rule.asks) && take_word(line).empty();
+    const bool is_rule = read_kind(kind, rule) && read_which(which, rule) && read_action(action, what, rule.asks) &&
+                         take_word(line).empty();
     if (!is_rule || count_ == rules_max) {
-      std::snprintf(reason, reason_size,
-                    "NIKAIA_LATENCY_SCRIPT: `%.*s` is no rule, or one too many",
+      std::snprintf(reason, reason_size, "NIKAIA_LATENCY_SCRIPT: `%.*s` is no rule, or one too many",
                     static_cast<int>(whole.size()), whole.data());
       return false;
     }

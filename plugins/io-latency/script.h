@@ -41,8 +41,7 @@ class Script {
 
   // What is to happen to an operation that is the `of_kind`th of its kind and the `of_all`th at
   // all, both from 1.
-  [[nodiscard]] Treatment treatment(std::uint32_t kind, std::uint64_t of_kind,
-                                    std::uint64_t of_all) const;
+  [[nodiscard]] Treatment treatment(std::uint32_t kind, std::uint64_t of_kind, std::uint64_t of_all) const;
 
  private:
   static constexpr std::size_t rules_max = 64;

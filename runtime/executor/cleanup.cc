@@ -40,9 +40,7 @@ void say_cleanup_failure(const Task& task, const Failure& failure) {
 }
 
 void say_unjoined_failure(const Task& task, const Failure& failure) {
-  say("error: The task started at " + std::string(task.file) + ":" + std::to_string(task.line) +
-          " failed: ",
-      failure);
+  say("error: The task started at " + std::string(task.file) + ":" + std::to_string(task.line) + " failed: ", failure);
 }
 
 }  // namespace nikaia::rt

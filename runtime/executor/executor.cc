@@ -46,8 +46,7 @@ Task* next_ready() {
 }
 
 inline bool to_be_unwound(const Task& task) {
-  return __builtin_expect(task.cancelled, 0) && (task.shields == 0 || task.cut_off) &&
-         !task.unwinding;
+  return __builtin_expect(task.cancelled, 0) && (task.shields == 0 || task.cut_off) && !task.unwinding;
 }
 
 void push_idle(Fiber& fiber) {
@@ -71,8 +70,7 @@ void end_live(Task& task) {
   if (executor.live_count == 0 && executor.waiting_for_quiet != nullptr) {
     Task* waiting = executor.waiting_for_quiet;
     executor.waiting_for_quiet = nullptr;
-    if (waiting->wait != nullptr)
-      make_ready(*waiting);  // its deadline may have come in the same turn
+    if (waiting->wait != nullptr) make_ready(*waiting);  // its deadline may have come in the same turn
   }
 }
 

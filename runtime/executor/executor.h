@@ -30,8 +30,8 @@ struct Executor {
   Fiber* idle_fibers = nullptr;
   std::uint32_t idle_fiber_count = 0;
   Fiber* loop = nullptr;
-  Task* waiting_for_quiet = nullptr;  // wakes when the last live task has ended
-  bool cleanups_cut_off = false;      // the deadline has passed: what is left dies by its `drop`
+  Task* waiting_for_quiet = nullptr;       // wakes when the last live task has ended
+  bool cleanups_cut_off = false;           // the deadline has passed: what is left dies by its `drop`
   volatile bool live_is_changing = false;  // for a signal handler that wants to walk `live`
 };
 extern Executor executor;

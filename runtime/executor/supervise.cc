@@ -24,9 +24,8 @@ String text_of(const char* bytes, std::size_t count) {
 
 void call_info_hook(void*, const PanicInfo& told) {
   const std::string site = std::string(told.at.file) + ":" + std::to_string(told.at.line);
-  info_hook.call(info_hook.data,
-                 Info{text_of(told.message, told.message_bytes), text_of(site.data(), site.size()),
-                      text_of(told.trace, told.trace_bytes)});
+  info_hook.call(info_hook.data, Info{text_of(told.message, told.message_bytes), text_of(site.data(), site.size()),
+                                      text_of(told.trace, told.trace_bytes)});
 }
 
 }  // namespace
@@ -34,8 +33,7 @@ void call_info_hook(void*, const PanicInfo& told) {
 bool subject_failed(const Failure& failure, RestartPolicy policy, At at) {
   if (policy == RestartPolicy::Escalate) {
     const String message = failure.message();
-    const std::string reason =
-        "the task it supervises failed: " + std::string(message.data(), message.size());
+    const std::string reason = "the task it supervises failed: " + std::string(message.data(), message.size());
     panic_at(at, reason.data(), reason.size());
   }
   say_unjoined_failure(*executor.current, failure);

@@ -50,8 +50,8 @@ std::size_t half_of_allowed_mappings() {
 
 void take_region() {
   const std::size_t bytes = slot_bytes * slots_per_region;
-  void* start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void* start =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (start == MAP_FAILED) end_out_of_memory("a task's stack");
   // A huge page would make every stack resident as a whole.
   ::madvise(start, bytes, MADV_NOHUGEPAGE);

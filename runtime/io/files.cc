@@ -36,8 +36,7 @@ class Offer {
     if (size > largest_) largest_ = size;
     if (size >= bytes_ && size < most_offered_bytes) bytes_ = size + 1;
     if (++seen_ < window) return;
-    bytes_ = largest_ < most_offered_bytes ? std::max(largest_ + 1, least_offered_bytes)
-                                           : least_offered_bytes;
+    bytes_ = largest_ < most_offered_bytes ? std::max(largest_ + 1, least_offered_bytes) : least_offered_bytes;
     seen_ = 0;
     largest_ = 0;
   }
@@ -153,8 +152,7 @@ class Filling {
   }
   void cut_to_size() {
     if (room() <= buffer_->size / 2 || room() <= 256) return;
-    auto* smaller =
-        static_cast<CountedBuffer*>(std::realloc(buffer_, sizeof(CountedBuffer) + filled_));
+    auto* smaller = static_cast<CountedBuffer*>(std::realloc(buffer_, sizeof(CountedBuffer) + filled_));
     if (smaller == nullptr) return;
     buffer_ = smaller;
     buffer_->size = filled_;
@@ -195,9 +193,8 @@ FileContent read_rest(int fd, Filling& filling, bool streams, std::size_t stated
       const int ready = wait_readable(fd);
       if (ready < 0) return failed(ready);
     }
-    const std::int64_t count =
-        streams ? ::read(fd, filling.end(), filling.room())
-                : read_piece(fd, filling.end(), filling.room(), filling.filled());
+    const std::int64_t count = streams ? ::read(fd, filling.end(), filling.room())
+                                       : read_piece(fd, filling.end(), filling.room(), filling.filled());
     if (count < 0) {
       const std::int64_t error = streams ? -errno : count;
       if (error == -EINTR || error == -EAGAIN) continue;
@@ -228,8 +225,7 @@ namespace {
 FileContent read_regular(int fd, std::size_t stated) {
   auto* buffer = with_room(nullptr, stated != 0 ? stated + 1 : unstated_bytes);
   for (std::size_t filled = 0;;) {
-    const ssize_t count =
-        ::read(fd, reinterpret_cast<char*>(buffer + 1) + filled, buffer->size - filled);
+    const ssize_t count = ::read(fd, reinterpret_cast<char*>(buffer + 1) + filled, buffer->size - filled);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       const int error = errno;
@@ -297,11 +293,10 @@ FileContent read_file_overlapped(const char* path, Lookup lookup) {
   return read_rest(file.fd, filling, false, stated > filling.filled() ? stated : 0);
 }
 
-int write_file(const char* path, const void* data, std::size_t bytes, WriteMode mode,
-               Lookup lookup) {
+int write_file(const char* path, const void* data, std::size_t bytes, WriteMode mode, Lookup lookup) {
   pause_point();
-  const std::uint32_t flags = static_cast<std::uint32_t>(O_WRONLY | (mode.create ? O_CREAT : 0) |
-                                                         (mode.append ? O_APPEND : O_TRUNC));
+  const std::uint32_t flags =
+      static_cast<std::uint32_t>(O_WRONLY | (mode.create ? O_CREAT : 0) | (mode.append ? O_APPEND : O_TRUNC));
   const int fd = open_plainly(path, lookup, flags, mode.create ? 0666 : 0);
   if (fd < 0) return -fd;
   const OpenFile file{fd};

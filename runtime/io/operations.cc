@@ -114,8 +114,7 @@ void submit_collected() {
     lose_backend(accepted);
     return;
   }
-  for (int at = 0; at < accepted; ++at)
-    hand_over(operation_of(*collected[static_cast<std::size_t>(at)]));
+  for (int at = 0; at < accepted; ++at) hand_over(operation_of(*collected[static_cast<std::size_t>(at)]));
   collected.erase(collected.begin(), collected.begin() + accepted);
 }
 
@@ -126,8 +125,7 @@ bool reap_completions() {
   for (;;) {
     const std::uint32_t count = backend->reap(instance, completions, 64);
     for (std::uint32_t at = 0; at < count; ++at) {
-      auto& operation =
-          *reinterpret_cast<Operation*>(static_cast<std::uintptr_t>(completions[at].user_data));
+      auto& operation = *reinterpret_cast<Operation*>(static_cast<std::uintptr_t>(completions[at].user_data));
       take_back(operation);
       complete(operation, completions[at].result, completions[at].flags);
     }
@@ -148,8 +146,7 @@ void sleep_until(std::int64_t deadline_ns) {
 // What an operation that came too late to be stopped has left open.
 void close_what_it_opened(const nikaia_io_op& op, std::int64_t result, std::uint32_t flags) {
   if (op.kind == NIKAIA_IO_OPEN && result >= 0) ::close(static_cast<int>(result));
-  if (op.kind == NIKAIA_IO_READ_WHOLE && result >= 0 && (flags & NIKAIA_IO_MORE) != 0)
-    ::close(op.out_fd);
+  if (op.kind == NIKAIA_IO_READ_WHOLE && result >= 0 && (flags & NIKAIA_IO_MORE) != 0) ::close(op.out_fd);
 }
 
 bool is_of_files(const nikaia_io_op& op) {
@@ -189,8 +186,7 @@ void serve_operations(std::int64_t deadline_ns) {
   submit_collected();
   if (in_backend > 0 && reap_completions()) deadline_ns = poll_only;
   if (in_backend == 0 && deadline_ns == poll_only) return;
-  if (executor.queue_first != nullptr)
-    deadline_ns = poll_only;  // losing the backend has made some ready
+  if (executor.queue_first != nullptr) deadline_ns = poll_only;  // losing the backend has made some ready
   if (deadline_ns != poll_only) out_flush();
   if (instance == nullptr) {
     sleep_until(deadline_ns);

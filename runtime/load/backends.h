@@ -28,8 +28,7 @@ struct Places {
 
 // The folders of NIKAIA_BACKEND_PATH, `backends` beside the running executable, then `toolchain`
 // (empty: none); and whether NIKAIA_BACKEND_TRUST is 1.
-[[nodiscard]] Places standard_places(const std::filesystem::path& toolchain,
-                                     const nikaia_io_backend* linked);
+[[nodiscard]] Places standard_places(const std::filesystem::path& toolchain, const nikaia_io_backend* linked);
 
 // A configuration for `probe` and `open`: this header's version, `io_workers` threads.
 [[nodiscard]] nikaia_io_config configuration(std::uint32_t io_workers);
@@ -77,10 +76,9 @@ class Backends {
 
 // Why no backend could be chosen, in the pieces a message is laid out from.
 struct Failure {
-  std::string problem;     // one sentence without a full stop
-  std::string suggestion;  // what to write instead; empty: nothing is near
-  std::vector<std::string>
-      notes;  // one line for each backend found and each file that could not be loaded
+  std::string problem;             // one sentence without a full stop
+  std::string suggestion;          // what to write instead; empty: nothing is near
+  std::vector<std::string> notes;  // one line for each backend found and each file that could not be loaded
 };
 
 struct Choice {
@@ -93,8 +91,7 @@ struct Choice {
 
 // `method` is "auto" or a backend's name. The choice keeps its backend loaded, whatever becomes of
 // `backends`.
-[[nodiscard]] Choice choose(const Backends& backends, std::string_view method,
-                            const nikaia_io_config& config);
+[[nodiscard]] Choice choose(const Backends& backends, std::string_view method, const nikaia_io_config& config);
 
 }  // namespace nikaia::load
 

@@ -61,16 +61,14 @@ std::string place_of(const Candidate& candidate) {
 
 std::string describe(const Candidate& candidate, const nikaia_io_config& config) {
   if (candidate.standing == Standing::refused) {
-    return in_quotes(candidate.name) + " (" + place_of(candidate) +
-           ") could not be loaded: " + candidate.reason;
+    return in_quotes(candidate.name) + " (" + place_of(candidate) + ") could not be loaded: " + candidate.reason;
   }
   const Verdict verdict = probe(*candidate.backend, config);
   return in_quotes(candidate.name) + " (" + place_of(candidate) + ")" +
          (verdict.serves ? std::string(" would run") : " would not run here: " + verdict.reason);
 }
 
-std::vector<std::string> describe_all(const std::vector<Candidate>& found,
-                                      const nikaia_io_config& config) {
+std::vector<std::string> describe_all(const std::vector<Candidate>& found, const nikaia_io_config& config) {
   std::vector<std::string> lines;
   for (const Candidate& candidate : found) {
     if (candidate.standing != Standing::shadowed) lines.push_back(describe(candidate, config));
@@ -79,16 +77,15 @@ std::vector<std::string> describe_all(const std::vector<Candidate>& found,
 }
 
 // Why `name` does not serve, or empty with `chosen` set.
-std::string reason_against(const Backends& backends, std::string_view name,
-                           const nikaia_io_config& config, Candidate& chosen) {
+std::string reason_against(const Backends& backends, std::string_view name, const nikaia_io_config& config,
+                           Candidate& chosen) {
   const std::vector<Candidate> found = backends.named(name);
   const Candidate* candidate = serving(found);
   if (candidate == nullptr) {
     if (found.empty()) return "it was not found";
     std::string reason;
     for (const Candidate& refused : found) {
-      reason += (reason.empty() ? "" : "; ") + place_of(refused) +
-                " could not be loaded: " + refused.reason;
+      reason += (reason.empty() ? "" : "; ") + place_of(refused) + " could not be loaded: " + refused.reason;
     }
     return reason;
   }
@@ -114,8 +111,7 @@ Choice choose_automatically(const Backends& backends, const nikaia_io_config& co
   return choice;
 }
 
-Choice choose_pinned(const Backends& backends, std::string_view method,
-                     const nikaia_io_config& config) {
+Choice choose_pinned(const Backends& backends, std::string_view method, const nikaia_io_config& config) {
   Choice choice;
   const std::string reason = reason_against(backends, method, config, choice.chosen);
   if (reason.empty()) {
@@ -123,8 +119,7 @@ Choice choose_pinned(const Backends& backends, std::string_view method,
     return choice;
   }
   const std::vector<Candidate> found = backends.all();
-  const bool known = std::any_of(found.begin(), found.end(),
-                                 [&](const Candidate& one) { return one.name == method; });
+  const bool known = std::any_of(found.begin(), found.end(), [&](const Candidate& one) { return one.name == method; });
   Failure& failure = choice.failure;
   failure.problem = known ? "the I/O backend " + in_quotes(method) + " cannot serve: " + reason
                           : "no I/O backend is called " + in_quotes(method);
@@ -136,8 +131,7 @@ Choice choose_pinned(const Backends& backends, std::string_view method,
 }  // namespace
 
 Choice choose(const Backends& backends, std::string_view method, const nikaia_io_config& config) {
-  return method == auto_method ? choose_automatically(backends, config)
-                               : choose_pinned(backends, method, config);
+  return method == auto_method ? choose_automatically(backends, config) : choose_pinned(backends, method, config);
 }
 
 }  // namespace nikaia::load

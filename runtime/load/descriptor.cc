@@ -77,17 +77,15 @@ std::string misunderstood(const nikaia_io_backend* descriptor) {
            "wrong";
   }
   if (descriptor->abi_version < 1 || descriptor->abi_version > NIKAIA_IO_ABI_VERSION) {
-    const std::string understood =
-        NIKAIA_IO_ABI_VERSION == 1
-            ? std::string("version 1 is")
-            : "versions 1 to " + std::to_string(NIKAIA_IO_ABI_VERSION) + " are";
-    return "it has version " + std::to_string(descriptor->abi_version) +
-           " of the backend ABI, and " + understood + " understood";
+    const std::string understood = NIKAIA_IO_ABI_VERSION == 1
+                                       ? std::string("version 1 is")
+                                       : "versions 1 to " + std::to_string(NIKAIA_IO_ABI_VERSION) + " are";
+    return "it has version " + std::to_string(descriptor->abi_version) + " of the backend ABI, and " + understood +
+           " understood";
   }
   if (descriptor->struct_size < sizeof(nikaia_io_backend)) {
-    return "its descriptor has " + std::to_string(descriptor->struct_size) +
-           " bytes, and version " + std::to_string(descriptor->abi_version) + " has " +
-           std::to_string(sizeof(nikaia_io_backend));
+    return "its descriptor has " + std::to_string(descriptor->struct_size) + " bytes, and version " +
+           std::to_string(descriptor->abi_version) + " has " + std::to_string(sizeof(nikaia_io_backend));
   }
   if (descriptor->name == nullptr || descriptor->version == nullptr) {
     return "its descriptor has no name or no version";

@@ -15,14 +15,12 @@ namespace nikaia::rt {
 struct OpenedBackend {
   const nikaia_io_backend* backend = nullptr;
   nikaia_io_instance* instance = nullptr;
-  std::string
-      method;  // as the report line says it: `uring`, `auto (chose blocking: uring: REASON)`
+  std::string method;             // as the report line says it: `uring`, `auto (chose blocking: uring: REASON)`
   std::shared_ptr<void> library;  // keeps it loaded; null for the one that is linked in
 };
 
 // Finds, probes and opens it; threads and rings are up afterwards. The threads it starts receive no
 // signals.
-[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(
-    const Configuration& configuration);
+[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration);
 
 }  // namespace nikaia::rt

@@ -30,43 +30,29 @@ using Taken = std::optional<Fault>;
 
 const char* kind_in_words(toml::node_type kind) {
   switch (kind) {
-    case toml::node_type::string:
-      return "text";
-    case toml::node_type::integer:
-      return "a whole number";
-    case toml::node_type::floating_point:
-      return "a number with a fraction";
-    case toml::node_type::boolean:
-      return "a truth value";
-    case toml::node_type::date:
-      return "a date";
-    case toml::node_type::time:
-      return "a time of day";
-    case toml::node_type::date_time:
-      return "a date and time";
-    case toml::node_type::array:
-      return "a list";
-    case toml::node_type::table:
-      return "a table";
-    default:
-      return "nothing";
+    case toml::node_type::string: return "text";
+    case toml::node_type::integer: return "a whole number";
+    case toml::node_type::floating_point: return "a number with a fraction";
+    case toml::node_type::boolean: return "a truth value";
+    case toml::node_type::date: return "a date";
+    case toml::node_type::time: return "a time of day";
+    case toml::node_type::date_time: return "a date and time";
+    case toml::node_type::array: return "a list";
+    case toml::node_type::table: return "a table";
+    default: return "nothing";
   }
 }
 
-Taken take_count(const toml::node& value, const std::string& name, std::int64_t least,
-                 std::int64_t most, const std::string& usual, std::uint32_t& into) {
-  const std::string range =
-      "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+Taken take_count(const toml::node& value, const std::string& name, std::int64_t least, std::int64_t most,
+                 const std::string& usual, std::uint32_t& into) {
+  const std::string range = "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
   const std::string help = "Write one in that range, such as `" + name + " = " + usual + "`.";
   if (!value.is_integer()) {
-    return Fault{
-        "`" + name + "` takes " + range + ", and this is " + kind_in_words(value.type()) + ".",
-        help};
+    return Fault{"`" + name + "` takes " + range + ", and this is " + kind_in_words(value.type()) + ".", help};
   }
   const std::int64_t number = value.as_integer()->get();
   if (number < least || number > most) {
-    return Fault{
-        "`" + name + "` takes " + range + ", and " + std::to_string(number) + " is outside.", help};
+    return Fault{"`" + name + "` takes " + range + ", and " + std::to_string(number) + " is outside.", help};
   }
   into = static_cast<std::uint32_t>(number);
   return {};
@@ -92,19 +78,14 @@ Taken take_io_method(const toml::node& value, Configuration& into) {
       "Write `io-method = \"auto\"`, or name a backend: \"uring\", \"blocking\", \"uv\", or "
       "another that is installed.";
   if (!value.is_string()) {
-    return Fault{
-        std::string("`io-method` takes \"auto\" or the name of a backend, as text, and this is ") +
-            kind_in_words(value.type()) + ".",
-        help};
+    return Fault{std::string("`io-method` takes \"auto\" or the name of a backend, as text, and this is ") +
+                     kind_in_words(value.type()) + ".",
+                 help};
   }
   const std::string& name = value.as_string()->get();
-  if (name.empty())
-    return Fault{"`io-method` takes \"auto\" or the name of a backend, and this text is empty.",
-                 help};
+  if (name.empty()) return Fault{"`io-method` takes \"auto\" or the name of a backend, and this text is empty.", help};
   if (!is_backend_name(name)) {
-    return Fault{
-        "No backend can have this name: `io-method` takes lower-case letters, digits and dashes.",
-        help};
+    return Fault{"No backend can have this name: `io-method` takes lower-case letters, digits and dashes.", help};
   }
   into.io_method = name;
   return {};
@@ -141,8 +122,7 @@ Taken take_cleanup_deadline(const toml::node& value, Configuration& into) {
       "\"0\"";
   const std::string help = "Write it like `cleanup-deadline = \"30s\"`.";
   if (!value.is_string()) {
-    return Fault{"`cleanup-deadline` takes " + accepted + ", and this is " +
-                     kind_in_words(value.type()) + ".",
+    return Fault{"`cleanup-deadline` takes " + accepted + ", and this is " + kind_in_words(value.type()) + ".",
                  value.is_integer() && value.as_integer()->get() >= 0
                      ? "Say the unit, and write it as text: `cleanup-deadline = \"" +
                            std::to_string(value.as_integer()->get()) + "s\"`."
@@ -150,8 +130,7 @@ Taken take_cleanup_deadline(const toml::node& value, Configuration& into) {
   }
   const std::string& text = value.as_string()->get();
   const std::optional<std::int64_t> ms = deadline_in_ms(text);
-  if (!ms)
-    return Fault{"`cleanup-deadline` takes " + accepted + ", and this is not of that form.", help};
+  if (!ms) return Fault{"`cleanup-deadline` takes " + accepted + ", and this is not of that form.", help};
   into.cleanup_deadline = text;
   into.cleanup_deadline_ms = *ms;
   return {};
@@ -190,8 +169,7 @@ std::uint32_t scalars_in(const std::string& text) {
 }
 
 // A place that spans lines is underlined to the end of its first.
-StartMessage place(const std::string& text, const std::string& file,
-                   const toml::source_region& region) {
+StartMessage place(const std::string& text, const std::string& file, const toml::source_region& region) {
   StartMessage at;
   at.file = file;
   at.line = region.begin.line;
@@ -231,8 +209,7 @@ bool before(const StartMessage& a, const StartMessage& b) {
 
 }  // namespace
 
-std::variant<Configuration, StartMessage> parse_configuration(const std::string& text,
-                                                              const std::string& file) {
+std::variant<Configuration, StartMessage> parse_configuration(const std::string& text, const std::string& file) {
   toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
@@ -240,8 +217,7 @@ std::variant<Configuration, StartMessage> parse_configuration(const std::string&
     message.marks = 1;
     message.headline = "This line is not TOML, the form `" + file + "` is written in.";
     message.notes.push_back(std::string(error.description()));
-    message.helps.push_back(
-        "A setting is written `name = value`, such as `io-workers = 2` or `io-method = \"auto\"`.");
+    message.helps.push_back("A setting is written `name = value`, such as `io-workers = 2` or `io-method = \"auto\"`.");
     return message;
   }
   Configuration configuration;
@@ -275,9 +251,8 @@ std::variant<Configuration, StartMessage> read_configuration() {
   const char* named = std::getenv("NIKAIA_RUNTIME_CONFIG");
   const bool by_name = named != nullptr && *named != '\0';
   const char* file = by_name ? named : default_file;
-  const std::string mend =
-      by_name ? "Put it right, or unset NIKAIA_RUNTIME_CONFIG, which names it."
-              : "Put it right, or take it away: without the file the defaults hold.";
+  const std::string mend = by_name ? "Put it right, or unset NIKAIA_RUNTIME_CONFIG, which names it."
+                                   : "Put it right, or take it away: without the file the defaults hold.";
 
   const int fd = ::open(file, O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
@@ -285,15 +260,12 @@ std::variant<Configuration, StartMessage> read_configuration() {
     struct stat link;
     if (error == ENOENT && !by_name && ::lstat(file, &link) != 0) return Configuration{};
     if (error == ENOENT) {
-      return about_file(
-          file, "The runtime's configuration file is not there.",
-          by_name ? "NIKAIA_RUNTIME_CONFIG names it: create the file, or unset the variable."
-                  : "It is a link to a file that is not there: mend the link, or take it away.");
+      return about_file(file, "The runtime's configuration file is not there.",
+                        by_name ? "NIKAIA_RUNTIME_CONFIG names it: create the file, or unset the variable."
+                                : "It is a link to a file that is not there: mend the link, or take it away.");
     }
-    return about_file(file,
-                      std::string("The runtime's configuration file can't be read: ") +
-                          std::strerror(error) + ".",
-                      mend);
+    return about_file(
+        file, std::string("The runtime's configuration file can't be read: ") + std::strerror(error) + ".", mend);
   }
   std::string text;
   char piece[4096];
@@ -307,18 +279,14 @@ std::variant<Configuration, StartMessage> read_configuration() {
   const int error = count < 0 ? errno : 0;
   ::close(fd);
   if (error == EISDIR)
-    return about_file(file, "The runtime's configuration is to be a file, and this is a directory.",
-                      mend);
+    return about_file(file, "The runtime's configuration is to be a file, and this is a directory.", mend);
   if (error != 0) {
-    return about_file(file,
-                      std::string("The runtime's configuration file can't be read: ") +
-                          std::strerror(error) + ".",
-                      mend);
+    return about_file(
+        file, std::string("The runtime's configuration file can't be read: ") + std::strerror(error) + ".", mend);
   }
   if (text.size() > longest_file_bytes) {
-    return about_file(
-        file, "The runtime's configuration file is larger than 64 KiB.",
-        "It has four settings at most; look whether the name is that of another file.");
+    return about_file(file, "The runtime's configuration file is larger than 64 KiB.",
+                      "It has four settings at most; look whether the name is that of another file.");
   }
   return parse_configuration(text, file);
 }

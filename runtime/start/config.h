@@ -25,8 +25,8 @@ struct Configuration {
 
 // The configuration a text states, or the one message about the first thing in it that is wrong.
 // `file` is how messages name it. Pure.
-[[nodiscard]] std::variant<Configuration, StartMessage> parse_configuration(
-    const std::string& text, const std::string& file);
+[[nodiscard]] std::variant<Configuration, StartMessage> parse_configuration(const std::string& text,
+                                                                            const std::string& file);
 
 // Reads the file that holds in this process: the one NIKAIA_RUNTIME_CONFIG names, else
 // `nikaia-runtime.toml` in the working directory, else the defaults.

@@ -58,8 +58,7 @@ std::string own_group() {
 std::uint32_t usable_cpus() {
   std::uint32_t most = cpus_in_affinity_mask();
   for (std::string group = own_group(); !group.empty();) {
-    if (const std::uint32_t quota = quota_of("/sys/fs/cgroup" + group); quota != 0)
-      most = std::min(most, quota);
+    if (const std::uint32_t quota = quota_of("/sys/fs/cgroup" + group); quota != 0) most = std::min(most, quota);
     if (group == "/") break;
     const std::size_t slash = group.rfind('/');
     group = slash == 0 ? "/" : group.substr(0, slash);

@@ -50,8 +50,7 @@ std::string task_in_words(const Task& task) {
 
 void note_live_tasks() {
   std::vector<std::string> names;
-  for (const Task* task = executor.live; task != nullptr; task = task->live_next)
-    names.push_back(task_in_words(*task));
+  for (const Task* task = executor.live; task != nullptr; task = task->live_next) names.push_back(task_in_words(*task));
   cut_off.insert(cut_off.end(), names.rbegin(), names.rend());  // oldest first
 }
 
@@ -82,10 +81,9 @@ void on_overdue(int) {
   for (const Task* task = executor.live_is_changing ? nullptr : executor.live; task != nullptr;
        task = task->live_next) {
     char line[512];
-    const int length =
-        task->is_cleanup ? std::snprintf(line, sizeof(line), "  the cleanup of `%s`\n", task->file)
-                         : std::snprintf(line, sizeof(line), "  the task started at %s:%u\n",
-                                         task->file, task->line);
+    const int length = task->is_cleanup
+                           ? std::snprintf(line, sizeof(line), "  the cleanup of `%s`\n", task->file)
+                           : std::snprintf(line, sizeof(line), "  the task started at %s:%u\n", task->file, task->line);
     if (length > 0) say_plainly(line);
   }
   ::_exit(status_cut_off);

@@ -17,8 +17,7 @@ struct Paint {
   const char* end;
 };
 constexpr Paint plain{"", "", "", "", "", ""};
-constexpr Paint coloured{"\x1b[1;31m", "\x1b[1m",    "\x1b[34m",
-                         "\x1b[1;36m", "\x1b[1;32m", "\x1b[0m"};
+constexpr Paint coloured{"\x1b[1;31m", "\x1b[1m", "\x1b[34m", "\x1b[1;36m", "\x1b[1;32m", "\x1b[0m"};
 
 // One Unicode scalar value of UTF-8 text; a byte that is none stands for itself.
 struct Scalar {
@@ -39,12 +38,10 @@ Scalar scalar_at(const std::string& text, std::size_t at) {
 // Columns a character takes on a terminal. The ranges are the common wide and combining blocks.
 std::size_t display_width(char32_t c) {
   const auto in = [c](char32_t low, char32_t high) { return c >= low && c <= high; };
-  if (in(0x300, 0x36f) || in(0x200b, 0x200f) || in(0x20d0, 0x20ff) || in(0xfe00, 0xfe0f) ||
-      in(0xfe20, 0xfe2f))
+  if (in(0x300, 0x36f) || in(0x200b, 0x200f) || in(0x20d0, 0x20ff) || in(0xfe00, 0xfe0f) || in(0xfe20, 0xfe2f))
     return 0;
-  if (in(0x1100, 0x115f) || in(0x2e80, 0xa4cf) || in(0xac00, 0xd7a3) || in(0xf900, 0xfaff) ||
-      in(0xfe30, 0xfe6f) || in(0xff00, 0xff60) || in(0xffe0, 0xffe6) || in(0x1f300, 0x1faff) ||
-      in(0x20000, 0x3fffd)) {
+  if (in(0x1100, 0x115f) || in(0x2e80, 0xa4cf) || in(0xac00, 0xd7a3) || in(0xf900, 0xfaff) || in(0xfe30, 0xfe6f) ||
+      in(0xff00, 0xff60) || in(0xffe0, 0xffe6) || in(0x1f300, 0x1faff) || in(0x20000, 0x3fffd)) {
     return 2;
   }
   return 1;
@@ -85,11 +82,10 @@ std::string without_end_spaces(std::string text) {
   return text;
 }
 
-void add_remarks(std::string& out, const std::vector<std::string>& remarks, const char* word,
-                 const char* paint, const Paint& with, std::size_t width) {
+void add_remarks(std::string& out, const std::vector<std::string>& remarks, const char* word, const char* paint,
+                 const Paint& with, std::size_t width) {
   for (const std::string& remark : remarks) {
-    out += std::string(width + 2, ' ') + with.gutter + "= " + with.end + paint + word + ":" +
-           with.end + " ";
+    out += std::string(width + 2, ' ') + with.gutter + "= " + with.end + paint + word + ":" + with.end + " ";
     for (const char c : remark) {
       out += c;
       if (c == '\n') out += std::string(width + 10, ' ');
@@ -117,8 +113,8 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 std::string render(const StartMessage& message, bool colour) {
   const Paint& paint = colour ? coloured : plain;
-  std::string out = std::string(paint.error) + "error" + paint.end + paint.bold + ": " +
-                    message.headline + paint.end + "\n";
+  std::string out =
+      std::string(paint.error) + "error" + paint.end + paint.bold + ": " + message.headline + paint.end + "\n";
   const std::string number = message.line != 0 ? std::to_string(message.line) : "";
   const std::size_t width = std::max<std::size_t>(number.size(), 1);
   const std::string gutter = std::string(width + 2, ' ') + paint.gutter + "|" + paint.end;
@@ -130,11 +126,9 @@ std::string render(const StartMessage& message, bool colour) {
   if (!message.file.empty() && message.line != 0) {
     const Shown shown = show(message.source, message.column, message.marks);
     out += gutter + "\n";
-    out += without_end_spaces(std::string(" ") + paint.gutter + number + " |" + paint.end + " " +
-                              shown.text) +
-           "\n";
-    out += gutter + " " + std::string(shown.before, ' ') + paint.error +
-           std::string(shown.under, '^') + paint.end + "\n";
+    out += without_end_spaces(std::string(" ") + paint.gutter + number + " |" + paint.end + " " + shown.text) + "\n";
+    out +=
+        gutter + " " + std::string(shown.before, ' ') + paint.error + std::string(shown.under, '^') + paint.end + "\n";
     out += gutter + "\n";
   }
   add_remarks(out, message.notes, "note", paint.note, paint, width);

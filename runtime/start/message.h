@@ -26,7 +26,6 @@ struct StartMessage {
 [[nodiscard]] bool error_colour_wanted();
 
 // The candidate nearest to `word`, or an empty text where none is near.
-[[nodiscard]] std::string nearest(const std::string& word,
-                                  const std::vector<std::string>& candidates);
+[[nodiscard]] std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace nikaia::rt

@@ -22,8 +22,8 @@ constexpr int status_closed_output = 141;
 [[noreturn]] void end_unwritable(int error) {
   if (error == EPIPE) ::_exit(status_closed_output);
   char line[256];
-  const int length = std::snprintf(
-      line, sizeof(line), "error: Standard output can't be written: %s.\n", std::strerror(error));
+  const int length =
+      std::snprintf(line, sizeof(line), "error: Standard output can't be written: %s.\n", std::strerror(error));
   write_fully(STDERR_FILENO, line, static_cast<std::size_t>(length));
   ::_exit(1);
 }

@@ -81,8 +81,7 @@ void set_panic_hook(void (*with)(void* data, const PanicInfo& info), void* data)
 
 void end_out_of_memory(const char* what_for) {
   char line[128];
-  const int length =
-      std::snprintf(line, sizeof(line), "error: There is no memory left for %s.\n", what_for);
+  const int length = std::snprintf(line, sizeof(line), "error: There is no memory left for %s.\n", what_for);
   if (!stopping) {
     stopping = true;
     tell_hook(At{}, line + 7, static_cast<std::size_t>(length) - 8);

@@ -65,8 +65,7 @@ SignalsBlocked::SignalsBlocked() {
   sigset_t all;
   sigfillset(&all);
   // What a thread's own mistake raises is not put off.
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
-    sigdelset(&all, number);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigdelset(&all, number);
   ::pthread_sigmask(SIG_SETMASK, &all, new (before_) sigset_t);
 }
 SignalsBlocked::~SignalsBlocked() {

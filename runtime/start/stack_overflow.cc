@@ -63,13 +63,10 @@ void on_fault(int number, siginfo_t* info, void* context) {
   if (const Task* task = executor.current; task != nullptr && task->fiber != nullptr) {
     const Fiber& fiber = *task->fiber;
     const auto low = reinterpret_cast<std::uintptr_t>(fiber.stack.low);
-    const bool overrun =
-        fiber.stack.is_process_stack
-            ? within(address, main_stack_low - main_margin_bytes, main_stack_low + guard_bytes)
-            : within(address, low - guard_bytes, low);
-    if (overrun)
-      stop_program(spawn_of(fiber), reason, sizeof(reason) - 1,
-                   in_program_text(program_counter(context)));
+    const bool overrun = fiber.stack.is_process_stack
+                             ? within(address, main_stack_low - main_margin_bytes, main_stack_low + guard_bytes)
+                             : within(address, low - guard_bytes, low);
+    if (overrun) stop_program(spawn_of(fiber), reason, sizeof(reason) - 1, in_program_text(program_counter(context)));
   }
   ::signal(number, SIG_DFL);  // the fault repeats when the handler returns, and ends the process as
                               // it would have
@@ -82,8 +79,7 @@ void catch_stack_overflow(const Options& options) {
   main_stack_high = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
   rlimit limit{};
   ::getrlimit(RLIMIT_STACK, &limit);
-  const std::uintptr_t most =
-      limit.rlim_cur == RLIM_INFINITY ? main_stack_high / 2 : limit.rlim_cur;
+  const std::uintptr_t most = limit.rlim_cur == RLIM_INFINITY ? main_stack_high / 2 : limit.rlim_cur;
   main_stack_low = main_stack_high > most ? main_stack_high - most : 0;
 
   stack_t stack{};

@@ -42,8 +42,8 @@ void report(const Configuration& configuration, const OpenedBackend& opened, boo
   const char* wanted = std::getenv("NIKAIA_RUNTIME_REPORT");
   if (wanted == nullptr || std::strcmp(wanted, "1") != 0) return;
   const std::uint32_t pool = configuration.user_pool != 0 ? configuration.user_pool : usable_cpus();
-  const std::string line = "io-workers=" + std::to_string(configuration.io_workers) +
-                           " io-method=" + opened.method + " user-pool=" + std::to_string(pool) +
+  const std::string line = "io-workers=" + std::to_string(configuration.io_workers) + " io-method=" + opened.method +
+                           " user-pool=" + std::to_string(pool) +
                            " cleanup-deadline=" + configuration.cleanup_deadline +
                            " user-code=" + (concurrent ? "concurrent" : "sequential") + "\n";
   err_write(line.data(), line.size());
@@ -116,8 +116,7 @@ int run_program(int argc, char** argv, const Options& options, Program& program)
   main_task.ended = true;
   main_task.cancelled = false;
   const bool failed = say_failure(program);
-  const bool cut_off =
-      drain(main_task, configuration.cleanup_deadline_ms, configuration.cleanup_deadline);
+  const bool cut_off = drain(main_task, configuration.cleanup_deadline_ms, configuration.cleanup_deadline);
 
   out_flush();
   const int signal = ending_signal();

@@ -30,12 +30,10 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* data) {
   Dl_info info{};
   const bool known = ::dladdr(reinterpret_cast<void*>(address), &info) != 0;
   const std::size_t room = sizeof(text) - frames.bytes;
-  const int length =
-      std::snprintf(text + frames.bytes, room, "%s+0x%zx%s%s\n",
-                    known && info.dli_fname != nullptr ? info.dli_fname : "?",
-                    known ? address - reinterpret_cast<std::uintptr_t>(info.dli_fbase) : address,
-                    known && info.dli_sname != nullptr ? " " : "",
-                    known && info.dli_sname != nullptr ? info.dli_sname : "");
+  const int length = std::snprintf(
+      text + frames.bytes, room, "%s+0x%zx%s%s\n", known && info.dli_fname != nullptr ? info.dli_fname : "?",
+      known ? address - reinterpret_cast<std::uintptr_t>(info.dli_fbase) : address,
+      known && info.dli_sname != nullptr ? " " : "", known && info.dli_sname != nullptr ? info.dli_sname : "");
   if (length < 0 || static_cast<std::size_t>(length) >= room) return _URC_END_OF_STACK;
   frames.bytes += static_cast<std::size_t>(length);
   return _URC_NO_REASON;

@@ -18,8 +18,7 @@ bool fits(Nanoseconds all) {
   return all <= nanoseconds_of(longest);
 }
 Duration span_of_nanoseconds(Nanoseconds all) {
-  return Duration{static_cast<std::uint64_t>(all / second_ns),
-                  static_cast<std::uint32_t>(all % second_ns)};
+  return Duration{static_cast<std::uint64_t>(all / second_ns), static_cast<std::uint32_t>(all % second_ns)};
 }
 
 }  // namespace
@@ -55,8 +54,7 @@ Duration span_times(Duration span, bool negative, std::uint64_t n, At at) {
   const Nanoseconds all = nanoseconds_of(span);
   // A product that passes 128 bits passes the type too.
   Nanoseconds product;
-  if (negative || __builtin_mul_overflow(all, static_cast<Nanoseconds>(n), &product) ||
-      !fits(product)) {
+  if (negative || __builtin_mul_overflow(all, static_cast<Nanoseconds>(n), &product) || !fits(product)) {
     stop_overflow(at, "multiplication", "Duration");
   }
   return span_of_nanoseconds(product);
@@ -77,8 +75,7 @@ void Duration::show(String& out) const {
     Str name;
     std::uint32_t decimals;
   };
-  constexpr Unit units[] = {
-      {second_ns, "s"_s, 9}, {1'000'000, "ms"_s, 6}, {1'000, "us"_s, 3}, {1, "ns"_s, 0}};
+  constexpr Unit units[] = {{second_ns, "s"_s, 9}, {1'000'000, "ms"_s, 6}, {1'000, "us"_s, 3}, {1, "ns"_s, 0}};
   const Nanoseconds all = nanoseconds_of(*this);
   if (all == 0) {
     out.append("0s"_s);

@@ -24,8 +24,7 @@ Digits shortest_digits(double value) {
   Digits made;
   char bytes[40];
   const char* const end =
-      std::to_chars(bytes, bytes + sizeof bytes, std::fabs(value), std::chars_format::scientific)
-          .ptr;
+      std::to_chars(bytes, bytes + sizeof bytes, std::fabs(value), std::chars_format::scientific).ptr;
   const char* at = bytes;
   for (; at != end && *at != 'e'; ++at) {
     if (*at != '.') {
@@ -103,8 +102,7 @@ void pad(String& out, Str text, std::size_t length, const Spec& spec, char own_s
 }
 
 // A number in its parts: sign, prefix, and the ASCII digits behind them.
-void write_number(String& out, bool negative, Str prefix, Str digits, const Spec& spec,
-                  bool zeros) {
+void write_number(String& out, bool negative, Str prefix, Str digits, const Spec& spec, bool zeros) {
   char front[4];
   std::size_t front_size = 0;
   if (negative) {
@@ -168,8 +166,7 @@ bool write_bits(String& out, std::uint64_t value, const Spec& spec) {
       base = 2;
       prefix = "0b"_s;
       break;
-    default:
-      return false;
+    default: return false;
   }
   char bytes[72];
   char* const end = std::to_chars(bytes, bytes + sizeof bytes, value, base).ptr;
@@ -178,8 +175,8 @@ bool write_bits(String& out, std::uint64_t value, const Spec& spec) {
       *c = *c >= 'a' ? static_cast<char>(*c - 32) : *c;
     }
   }
-  write_number(out, false, spec.alternate ? prefix : Str(),
-               Str(bytes, static_cast<std::size_t>(end - bytes)), spec, true);
+  write_number(out, false, spec.alternate ? prefix : Str(), Str(bytes, static_cast<std::size_t>(end - bytes)), spec,
+               true);
   return true;
 }
 
@@ -187,13 +184,11 @@ bool write_bits(String& out, std::uint64_t value, const Spec& spec) {
 
 void show_u64(String& out, std::uint64_t value) {
   char bytes[24];
-  out.append(bytes, static_cast<std::size_t>(std::to_chars(bytes, bytes + sizeof bytes, value).ptr -
-                                             bytes));
+  out.append(bytes, static_cast<std::size_t>(std::to_chars(bytes, bytes + sizeof bytes, value).ptr - bytes));
 }
 void show_i64(String& out, std::int64_t value) {
   char bytes[24];
-  out.append(bytes, static_cast<std::size_t>(std::to_chars(bytes, bytes + sizeof bytes, value).ptr -
-                                             bytes));
+  out.append(bytes, static_cast<std::size_t>(std::to_chars(bytes, bytes + sizeof bytes, value).ptr - bytes));
 }
 
 void show_f64(String& out, double value) {
@@ -212,8 +207,7 @@ void show_f64(String& out, double value) {
 
 void debug_f64(String& out, double value) {
   const double magnitude = std::fabs(value);
-  if (value == value && std::isfinite(value) &&
-      (magnitude >= 1e16 || (magnitude < 1e-5 && magnitude != 0))) {
+  if (value == value && std::isfinite(value) && (magnitude >= 1e16 || (magnitude < 1e-5 && magnitude != 0))) {
     if (std::signbit(value)) {
       out.append_byte('-');
     }
@@ -266,8 +260,7 @@ void show_spec_f64(String& out, double value, const Spec& spec) {
     char* const bytes = digits.reserve(static_cast<std::size_t>(spec.precision) + 330);
     const char* const end =
         std::to_chars(bytes, bytes + spec.precision + 330, std::fabs(value),
-                      with_exponent ? std::chars_format::scientific : std::chars_format::fixed,
-                      spec.precision)
+                      with_exponent ? std::chars_format::scientific : std::chars_format::fixed, spec.precision)
             .ptr;
     digits.grown(static_cast<std::size_t>(end - bytes));
     if (with_exponent) {
@@ -306,31 +299,19 @@ namespace {
 
 void write_escaped(String& out, char32_t c, char32_t quote) {
   switch (c) {
-    case U'\n':
-      out.append("\\n"_s);
-      return;
-    case U'\r':
-      out.append("\\r"_s);
-      return;
-    case U'\t':
-      out.append("\\t"_s);
-      return;
-    case U'\0':
-      out.append("\\0"_s);
-      return;
-    case U'\\':
-      out.append("\\\\"_s);
-      return;
-    default:
-      break;
+    case U'\n': out.append("\\n"_s); return;
+    case U'\r': out.append("\\r"_s); return;
+    case U'\t': out.append("\\t"_s); return;
+    case U'\0': out.append("\\0"_s); return;
+    case U'\\': out.append("\\\\"_s); return;
+    default: break;
   }
   if (c == quote) {
     out.append_byte('\\');
     out.append_char(c);
   } else if (c < 0x20 || (c >= 0x7F && c < 0xA0)) {
     char bytes[8];
-    const char* const end =
-        std::to_chars(bytes, bytes + sizeof bytes, static_cast<std::uint32_t>(c), 16).ptr;
+    const char* const end = std::to_chars(bytes, bytes + sizeof bytes, static_cast<std::uint32_t>(c), 16).ptr;
     out.append("\\u{"_s);
     out.append(bytes, static_cast<std::size_t>(end - bytes));
     out.append_byte('}');

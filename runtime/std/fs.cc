@@ -92,8 +92,7 @@ Result<Mapped> fs_map(PathRef path, RootRef root, bool trusted) {
 
 Result<void> fs_write(PathRef path, RootRef root, DataRef data, bool append, bool create) {
   return fs::at_place(path.bytes, *root.root, [&](const fs::Place& place) {
-    return rt::write_file(place.name.c_str(), data.data, data.size, rt::WriteMode{append, create},
-                          place.lookup);
+    return rt::write_file(place.name.c_str(), data.data, data.size, rt::WriteMode{append, create}, place.lookup);
   });
 }
 

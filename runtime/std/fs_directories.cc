@@ -120,8 +120,7 @@ int remove_tree(int folder, const char* name) {
     Level& level = levels.data()[levels.size() - 1];
     if (level.entries.size() == 0) {
       const Level emptied = vec_pop(levels).take();
-      const int above =
-          levels.size() == 0 ? folder : levels.data()[levels.size() - 1].directory.get();
+      const int above = levels.size() == 0 ? folder : levels.data()[levels.size() - 1].directory.get();
       error = unlink_at(above, emptied.name.data(), AT_REMOVEDIR);
       continue;
     }
@@ -191,8 +190,8 @@ class TreeWalk {
     struct statx about;
     int error = stat_of(fd, about);
     if (error == 0) {
-      const Tuple<std::uint64_t, std::uint64_t> identity(
-          std::uint64_t{about.stx_dev_major} << 32 | about.stx_dev_minor, about.stx_ino);
+      const Tuple<std::uint64_t, std::uint64_t> identity(std::uint64_t{about.stx_dev_major} << 32 | about.stx_dev_minor,
+                                                         about.stx_ino);
       if (!set_insert(entered_, identity)) {
         return {};
       }
@@ -314,12 +313,9 @@ std::int64_t copy_bytes(int from, int to) {
 // The failure of a part of a name, said of the name the program gave.
 Failure of_whole(Failure failure, Str path) {
   switch (failure.as<IoError>().sum.tag()) {
-    case 1:
-      return Failure::make(IoError::PermissionDenied(Path(clone(path))));
-    case 3:
-      return Failure::make(IoError::Outside(Path(clone(path))));
-    default:
-      return failure;
+    case 1: return Failure::make(IoError::PermissionDenied(Path(clone(path))));
+    case 3: return Failure::make(IoError::Outside(Path(clone(path))));
+    default: return failure;
   }
 }
 
@@ -339,9 +335,8 @@ bool metadata_is_file(const Metadata& of) {
   return S_ISREG(of.mode);
 }
 Duration metadata_modified(const Metadata& of) {
-  return of.modified_seconds < 0
-             ? Duration{}
-             : Duration{static_cast<std::uint64_t>(of.modified_seconds), of.modified_nanoseconds};
+  return of.modified_seconds < 0 ? Duration{}
+                                 : Duration{static_cast<std::uint64_t>(of.modified_seconds), of.modified_nanoseconds};
 }
 
 Result<Metadata> fs_metadata(PathRef path, RootRef root) {
@@ -472,15 +467,13 @@ Result<std::uint64_t> fs_copy(PathRef from, PathRef to, RootRef root) {
   struct statx there;
   if (stat_of(target.value().get(), there) == 0 && there.stx_ino == about.stx_ino &&
       there.stx_dev_major == about.stx_dev_major && there.stx_dev_minor == about.stx_dev_minor) {
-    return io_failure_other(
-        format(path_display(from), " and "_s, path_display(to), " are one file"_s));
+    return io_failure_other(format(path_display(from), " and "_s, path_display(to), " are one file"_s));
   }
   nikaia_io_op empty{};
   empty.kind = NIKAIA_IO_TRUNCATE;
   empty.fd = target.value().get();
   const std::int64_t emptied = rt::perform(empty);
-  const std::int64_t copied =
-      emptied < 0 ? emptied : copy_bytes(source.value().get(), target.value().get());
+  const std::int64_t copied = emptied < 0 ? emptied : copy_bytes(source.value().get(), target.value().get());
   if (copied < 0) {
     return io_failure(static_cast<int>(-copied), to.bytes);
   }

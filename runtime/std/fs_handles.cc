@@ -72,8 +72,7 @@ Result<void> Writer::cleanup() {
   const int fd = fd_;
   fd_ = -1;
   const int closed = close_file(fd);
-  return flushed.failed() || closed == 0 ? static_cast<Result<void>&&>(flushed)
-                                         : outcome(closed, path_);
+  return flushed.failed() || closed == 0 ? static_cast<Result<void>&&>(flushed) : outcome(closed, path_);
 }
 
 // Emitted code cleans a writer up where it dies; only an unwinding finds it open.
@@ -171,14 +170,13 @@ Result<Writer> fs_create(PathRef path, RootRef root) {
   return Writer(opened.value().release(), Path(clone(path.bytes)));
 }
 
-Result<File> fs_open(PathRef path, RootRef root, bool write, bool append, bool create,
-                     bool truncate) {
+Result<File> fs_open(PathRef path, RootRef root, bool write, bool append, bool create, bool truncate) {
   const bool writes = write || append;
   if ((create || truncate) && !writes) {
     return io_failure_other("`create` and `truncate` ask for `write` or `append`"_s);
   }
-  const int flags = (writes ? O_RDWR : O_RDONLY) | (append ? O_APPEND : 0) |
-                    (create ? O_CREAT : 0) | (truncate ? O_TRUNC : 0);
+  const int flags =
+      (writes ? O_RDWR : O_RDONLY) | (append ? O_APPEND : 0) | (create ? O_CREAT : 0) | (truncate ? O_TRUNC : 0);
   auto opened = fs::open_path(path.bytes, *root.root, flags, create ? 0666 : 0);
   if (opened.failed()) {
     return opened.take_failure();

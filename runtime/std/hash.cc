@@ -23,8 +23,7 @@ SipKey draw_key() {
   while (left > 0) {
     const ssize_t drawn = getrandom(at, left, 0);
     if (drawn < 0) {
-      stop(At{"std::collections", 0},
-           "the system gave no random key for a map of keys from outside"_s);
+      stop(At{"std::collections", 0}, "the system gave no random key for a map of keys from outside"_s);
     }
     at += drawn;
     left -= static_cast<std::size_t>(drawn);
@@ -76,7 +75,9 @@ struct Sip {
 
 }  // namespace
 
-void stop_map_full() { stop(At{"std::collections", 0}, "a map holds more than it can: 3435973836 pairs"_s); }
+void stop_map_full() {
+  stop(At{"std::collections", 0}, "a map holds more than it can: 3435973836 pairs"_s);
+}
 
 bool foreign_data_seen = false;
 void note_foreign_data() {

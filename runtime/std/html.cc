@@ -7,18 +7,12 @@ namespace {
 
 Str replacement(char c) {
   switch (c) {
-    case '&':
-      return "&amp;"_s;
-    case '<':
-      return "&lt;"_s;
-    case '>':
-      return "&gt;"_s;
-    case '"':
-      return "&quot;"_s;
-    case '\'':
-      return "&#39;"_s;
-    default:
-      return {};
+    case '&': return "&amp;"_s;
+    case '<': return "&lt;"_s;
+    case '>': return "&gt;"_s;
+    case '"': return "&quot;"_s;
+    case '\'': return "&#39;"_s;
+    default: return {};
   }
 }
 

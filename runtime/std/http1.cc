@@ -14,8 +14,7 @@ namespace {
 std::size_t end_of_head(Str bytes) {
   std::size_t at = 0;
   while (at < bytes.size) {
-    const auto* const end =
-        static_cast<const char*>(std::memchr(bytes.data + at, '\n', bytes.size - at));
+    const auto* const end = static_cast<const char*>(std::memchr(bytes.data + at, '\n', bytes.size - at));
     if (end == nullptr) {
       return 0;
     }
@@ -155,8 +154,7 @@ Result<Head> buffer_head(const Buffer& buffer) {
     if ((*line).size == 0) {
       break;
     }
-    auto read =
-        is_first ? read_request_line(*line, whole, head, is_1_1) : read_header(*line, whole, head);
+    auto read = is_first ? read_request_line(*line, whole, head, is_1_1) : read_header(*line, whole, head);
     if (read.failed()) {
       return read.take_failure();
     }
@@ -174,16 +172,14 @@ Result<Head> buffer_head(const Buffer& buffer) {
     const Str name = whole.part(line.name_from, line.name_to);
     const Str value = whole.part(line.value_from, line.value_to);
     if (same_name(name, "content-length"_s)) {
-      const auto length =
-          text_starts_with(value, U'+') ? Maybe<std::int64_t>() : text_parse<std::int64_t>(value);
+      const auto length = text_starts_with(value, U'+') ? Maybe<std::int64_t>() : text_parse<std::int64_t>(value);
       if (!length.has() || *length < 0 || (has_length && *length != head.length)) {
         return refused("the content-length is not a count"_s);
       }
       head.length = *length;
       has_length = true;
     } else if (same_name(name, "connection"_s)) {
-      head.keeps_alive = is_1_1 ? head.keeps_alive && !lists_word(value, "close"_s)
-                                : lists_word(value, "keep-alive"_s);
+      head.keeps_alive = is_1_1 ? head.keeps_alive && !lists_word(value, "close"_s) : lists_word(value, "keep-alive"_s);
     }
   }
   return head;

@@ -96,11 +96,9 @@ Result<Maybe<String>> StdinLineSeq::next() {
   bool any = false;
   while (true) {
     const Str held = input.held();
-    const auto* const end = held.size == 0
-                                ? nullptr
-                                : static_cast<const char*>(std::memchr(held.data, '\n', held.size));
-    const std::size_t length =
-        end == nullptr ? held.size : static_cast<std::size_t>(end - held.data);
+    const auto* const end =
+        held.size == 0 ? nullptr : static_cast<const char*>(std::memchr(held.data, '\n', held.size));
+    const std::size_t length = end == nullptr ? held.size : static_cast<std::size_t>(end - held.data);
     any = any || held.size != 0;
     line.append(held.data, length);
     input.use(end == nullptr ? length : length + 1);

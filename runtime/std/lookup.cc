@@ -115,8 +115,7 @@ Result<String> name_below(Str path, const Root& root) {
   return without_leading_slashes(rest);
 }
 
-int open_beneath(int folder, const char* name, std::uint64_t flags,
-                 std::uint64_t resolve = RESOLVE_BENEATH) {
+int open_beneath(int folder, const char* name, std::uint64_t flags, std::uint64_t resolve = RESOLVE_BENEATH) {
   open_how how{};
   how.flags = flags;
   how.resolve = resolve;
@@ -162,8 +161,8 @@ int can_be_found(const Place& place) {
   if (place.lookup.resolve == 0) {
     return ::faccessat(place.lookup.folder, place.name.c_str(), F_OK, 0) == 0 ? 0 : errno;
   }
-  const Descriptor found(open_beneath(place.lookup.folder, place.name.c_str(), O_PATH | O_CLOEXEC,
-                                      place.lookup.resolve));
+  const Descriptor found(
+      open_beneath(place.lookup.folder, place.name.c_str(), O_PATH | O_CLOEXEC, place.lookup.resolve));
   return found.ok() ? 0 : errno;
 }
 
@@ -242,8 +241,7 @@ Result<Place> walked_place(Str path, const Root& root, bool follow_last) {
     }
     const SystemPath part(component);
     char target[PATH_MAX];
-    const ssize_t length =
-        last && !follow_last ? -1 : ::readlinkat(here.get(), part.c_str(), target, sizeof target);
+    const ssize_t length = last && !follow_last ? -1 : ::readlinkat(here.get(), part.c_str(), target, sizeof target);
     if (length < 0) {
       if (last) {
         rt::Lookup lookup;
@@ -251,8 +249,7 @@ Result<Place> walked_place(Str path, const Root& root, bool follow_last) {
         lookup.resolve = RESOLVE_BENEATH | (follow_last ? RESOLVE_NO_SYMLINKS : 0);
         return Place{static_cast<Descriptor&&>(here), SystemPath(component), lookup};
       }
-      Descriptor inside(
-          ::openat(here.get(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      Descriptor inside(::openat(here.get(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       if (!inside.ok()) {
         return failure_of(errno, path);
       }
@@ -302,8 +299,7 @@ Result<Place> parent_place(Str path, const Root& root) {
   if (root.sum.tag() != 0) {
     folder = Descriptor(::open(found.name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   } else {
-    folder = Descriptor(
-        open_beneath(found.root.get(), found.name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    folder = Descriptor(open_beneath(found.root.get(), found.name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!folder.ok() && errno == EXDEV) {
       auto walked = walked_place(above, root, true);
       if (walked.failed()) {
@@ -313,8 +309,8 @@ Result<Place> parent_place(Str path, const Root& root) {
         }
         return failure;
       }
-      folder = Descriptor(open_beneath(walked.value().root.get(), walked.value().name.c_str(),
-                                       O_PATH | O_DIRECTORY | O_CLOEXEC));
+      folder = Descriptor(
+          open_beneath(walked.value().root.get(), walked.value().name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     }
   }
   if (!folder.ok()) {

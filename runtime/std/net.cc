@@ -73,8 +73,8 @@ Result<void> resolve(Str address, bool to_listen, Resolved& found) {
 String text_of_address(const sockaddr_storage& address, socklen_t size) {
   char host[NI_MAXHOST];
   char port[NI_MAXSERV];
-  if (::getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, host, sizeof host, port,
-                    sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+  if (::getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
     return String::literal("unknown"_s);
   }
   const Str host_text(host, std::strlen(host));
@@ -115,15 +115,12 @@ Result<Listener> net_listen(Str address) {
   }
   int error = 0;
   for (const addrinfo* at = found.first; at != nullptr; at = at->ai_next) {
-    Socket socket(
-        ::socket(at->ai_family, at->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at->ai_protocol));
+    Socket socket(::socket(at->ai_family, at->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at->ai_protocol));
     const int on = 1;
     sockaddr_storage bound{};
     socklen_t size = sizeof bound;
-    if (socket.fd() >= 0 &&
-        ::setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
-        ::bind(socket.fd(), at->ai_addr, at->ai_addrlen) == 0 &&
-        ::listen(socket.fd(), SOMAXCONN) == 0 &&
+    if (socket.fd() >= 0 && ::setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        ::bind(socket.fd(), at->ai_addr, at->ai_addrlen) == 0 && ::listen(socket.fd(), SOMAXCONN) == 0 &&
         ::getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&bound), &size) == 0) {
       return Listener{static_cast<Socket&&>(socket), text_of_address(bound, size)};
     }
@@ -141,8 +138,7 @@ Result<Connection> net_connect(Str address) {
   }
   int error = 0;
   for (const addrinfo* at = found.first; at != nullptr; at = at->ai_next) {
-    Socket socket(
-        ::socket(at->ai_family, at->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at->ai_protocol));
+    Socket socket(::socket(at->ai_family, at->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at->ai_protocol));
     if (socket.fd() < 0) {
       error = errno;
       continue;
@@ -172,8 +168,8 @@ Result<Connection> listener_accept(const Listener& listener) {
   while (true) {
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
-    Socket socket(::accept4(listener.socket.fd(), reinterpret_cast<sockaddr*>(&peer), &size,
-                            SOCK_NONBLOCK | SOCK_CLOEXEC));
+    Socket socket(
+        ::accept4(listener.socket.fd(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket.fd() >= 0) {
       send_at_once(socket.fd());
       return Connection{static_cast<Socket&&>(socket), text_of_address(peer, size)};

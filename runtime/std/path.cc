@@ -13,9 +13,7 @@ namespace {
 // nothing; a leading slash is a component of its own.
 class Components {
  public:
-  explicit Components(Str path) : rest_(path), rooted_(path.size != 0 && path.data[0] == '/') {
-    trim();
-  }
+  explicit Components(Str path) : rest_(path), rooted_(path.size != 0 && path.data[0] == '/') { trim(); }
 
   bool next(Str& component) {
     if (rooted_) {
@@ -57,8 +55,7 @@ class Components {
  private:
   void trim() {
     while (rest_.size != 0 &&
-           (rest_.data[0] == '/' ||
-            (rest_.data[0] == '.' && (rest_.size == 1 || rest_.data[1] == '/')))) {
+           (rest_.data[0] == '/' || (rest_.data[0] == '.' && (rest_.size == 1 || rest_.data[1] == '/')))) {
       rest_ = rest_.part(1, rest_.size);
     }
     while (rest_.size != 0) {
@@ -81,8 +78,7 @@ Path owned(Str bytes) {
 Maybe<std::int64_t> dot_of(Str name) {
   for (std::size_t i = name.size; i > 1; --i) {
     if (name.data[i - 1] == '.') {
-      return name == ".."_s ? Maybe<std::int64_t>()
-                            : Maybe<std::int64_t>(static_cast<std::int64_t>(i - 1));
+      return name == ".."_s ? Maybe<std::int64_t>() : Maybe<std::int64_t>(static_cast<std::int64_t>(i - 1));
     }
   }
   return {};
@@ -129,8 +125,7 @@ Maybe<Path> path_extension(PathRef path) {
     return {};
   }
   const auto dot = dot_of(name);
-  return dot.has() ? Maybe<Path>(owned(name.part(static_cast<std::size_t>(*dot) + 1, name.size)))
-                   : Maybe<Path>();
+  return dot.has() ? Maybe<Path>(owned(name.part(static_cast<std::size_t>(*dot) + 1, name.size))) : Maybe<Path>();
 }
 Maybe<Path> path_parent(PathRef path) {
   Components components(path.bytes);
@@ -141,8 +136,7 @@ Maybe<Path> path_parent(PathRef path) {
   Str parent = components.rest();
   if (path.bytes.data[0] == '/' && parent != "/"_s) {
     // The slash the components left out.
-    parent =
-        path.bytes.part(0, static_cast<std::size_t>(parent.data + parent.size - path.bytes.data));
+    parent = path.bytes.part(0, static_cast<std::size_t>(parent.data + parent.size - path.bytes.data));
   }
   return owned(parent);
 }
@@ -153,8 +147,7 @@ Path path_with_extension(PathRef path, PathRef extension) {
   }
   const auto dot = dot_of(name);
   const auto start = static_cast<std::size_t>(name.data - path.bytes.data);
-  String made =
-      clone(path.bytes.part(0, start + (dot.has() ? static_cast<std::size_t>(*dot) : name.size)));
+  String made = clone(path.bytes.part(0, start + (dot.has() ? static_cast<std::size_t>(*dot) : name.size)));
   if (extension.bytes.size != 0) {
     made.append_byte('.');
     made.append(extension.bytes);
@@ -202,32 +195,21 @@ void Path::debug(DebugText& out) const {
 IoError IoError::clone() const {
   IoError made;
   switch (sum.tag()) {
-    case 0:
-      return NotFound(sum.as<0>().part0.clone());
-    case 1:
-      return PermissionDenied(sum.as<1>().part0.clone());
-    case 2:
-      return NotText(nikaia::clone(sum.as<2>().part0));
-    case 3:
-      return Outside(sum.as<3>().part0.clone());
-    case 4:
-      return Other(nikaia::clone(sum.as<4>().part0));
-    default:
-      return made;
+    case 0: return NotFound(sum.as<0>().part0.clone());
+    case 1: return PermissionDenied(sum.as<1>().part0.clone());
+    case 2: return NotText(nikaia::clone(sum.as<2>().part0));
+    case 3: return Outside(sum.as<3>().part0.clone());
+    case 4: return Other(nikaia::clone(sum.as<4>().part0));
+    default: return made;
   }
 }
 String IoError::message() const {
   switch (sum.tag()) {
-    case 0:
-      return format("no such file or directory: "_s, sum.as<0>().part0);
-    case 1:
-      return format("permission denied: "_s, sum.as<1>().part0);
-    case 2:
-      return format("not valid UTF-8: "_s, sum.as<2>().part0);
-    case 3:
-      return format("outside its root: "_s, sum.as<3>().part0);
-    default:
-      return sum.tag() == 4 ? nikaia::clone(sum.as<4>().part0) : String();
+    case 0: return format("no such file or directory: "_s, sum.as<0>().part0);
+    case 1: return format("permission denied: "_s, sum.as<1>().part0);
+    case 2: return format("not valid UTF-8: "_s, sum.as<2>().part0);
+    case 3: return format("outside its root: "_s, sum.as<3>().part0);
+    default: return sum.tag() == 4 ? nikaia::clone(sum.as<4>().part0) : String();
   }
 }
 void IoError::debug(DebugText& out) const {
@@ -250,11 +232,9 @@ void Root::debug(DebugText& out) const {
 
 Failure io_failure(int error, Str path) {
   switch (error) {
-    case ENOENT:
-      return Failure::make(IoError::NotFound(owned(path)));
+    case ENOENT: return Failure::make(IoError::NotFound(owned(path)));
     case EACCES:
-    case EPERM:
-      return Failure::make(IoError::PermissionDenied(owned(path)));
+    case EPERM: return Failure::make(IoError::PermissionDenied(owned(path)));
     default: {
       const char* const words = std::strerror(error);
       return io_failure_other(Str(words, std::strlen(words)));

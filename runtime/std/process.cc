@@ -104,8 +104,7 @@ struct SpawnPlan {
 };
 
 // Starts it: 0 or an errno.
-int start(Str program, const Vec<String>& arguments, const fs::SystemPath& dir, int out, int err,
-          pid_t& pid) {
+int start(Str program, const Vec<String>& arguments, const fs::SystemPath& dir, int out, int err, pid_t& pid) {
   SpawnPlan plan;
   // The program gets the signals as they are at a program's start, not as the runtime has set them.
   sigset_t none;

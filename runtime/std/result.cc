@@ -113,8 +113,7 @@ String Failure::full() const {
   write_failure(out, *record_, 0);
   if (record_->trace != nullptr) {
     out.append("  stack trace:\n"_s);
-    out.append(
-        Str(bytes_of(record_->trace), record_->trace_size - (record_->trace_size == 0 ? 0 : 1)));
+    out.append(Str(bytes_of(record_->trace), record_->trace_size - (record_->trace_size == 0 ? 0 : 1)));
   } else {
     out.append(no_trace);
   }

@@ -8,8 +8,7 @@ namespace nikaia {
 void wait_for_lock(LockState& state, At at) {
   for (int turn = 0;; ++turn) {
     LockState seen_state = lock_closed;
-    if (__atomic_compare_exchange_n(&state, &seen_state, lock_open, false, __ATOMIC_ACQUIRE,
-                                    __ATOMIC_RELAXED)) {
+    if (__atomic_compare_exchange_n(&state, &seen_state, lock_open, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
       return;
     }
     if (seen_state == lock_poisoned) {

@@ -89,27 +89,23 @@ void stop(At at, Str reason) {
 }
 
 void stop_overflow(At at, const char* operation, const char* type) {
-  stop(at, format(Str(operation, std::strlen(operation)), " overflowed "_s,
-                  Str(type, std::strlen(type))));
+  stop(at, format(Str(operation, std::strlen(operation)), " overflowed "_s, Str(type, std::strlen(type))));
 }
 void stop_division(At at) {
   stop(at, "division by zero"_s);
 }
 void stop_index(At at, std::int64_t index, std::size_t length) {
-  stop(at,
-       format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
+  stop(at, format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
 }
 void stop_index_unsigned(At at, std::uint64_t index, std::size_t length) {
-  stop(at,
-       format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
+  stop(at, format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
 }
 void stop_range(At at, std::int64_t from, std::int64_t to, bool inclusive, std::size_t length) {
   // The bound that lies outside.
   const bool start = from < 0 || static_cast<std::uint64_t>(from) > length;
   const std::int64_t index = start ? from : to;
   (void)inclusive;
-  stop(at,
-       format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
+  stop(at, format("index "_s, index, " is outside a list of "_s, static_cast<std::uint64_t>(length)));
 }
 void stop_text_range(At at, std::int64_t from, std::int64_t to, bool inclusive, Str text) {
   const auto size = static_cast<std::int64_t>(text.size);

@@ -22,14 +22,13 @@ std::size_t search(Str text, Str needle, std::size_t from) {
   if (needle.size == 0) {
     return from;
   }
-  const auto* const found = static_cast<const char*>(
-      memmem(text.data + from, text.size - from, needle.data, needle.size));
+  const auto* const found =
+      static_cast<const char*>(memmem(text.data + from, text.size - from, needle.data, needle.size));
   return found == nullptr ? nowhere : static_cast<std::size_t>(found - text.data);
 }
 
 bool stands_at(Str text, Str needle, std::size_t at) {
-  return needle.size <= text.size - at &&
-         std::memcmp(text.data + at, needle.data, needle.size) == 0;
+  return needle.size <= text.size - at && std::memcmp(text.data + at, needle.data, needle.size) == 0;
 }
 
 // Whether two matches of a text that is not empty can share bytes: a proper prefix of it is its
@@ -50,8 +49,7 @@ std::size_t search_last(Str text, Str needle, bool overlapping) {
   }
   if (overlapping) {
     std::size_t last = nowhere;
-    for (std::size_t at = search(text, needle, 0); at != nowhere;
-         at = search(text, needle, at + needle.size)) {
+    for (std::size_t at = search(text, needle, 0); at != nowhere; at = search(text, needle, at + needle.size)) {
       last = at;
     }
     return last;
@@ -129,8 +127,7 @@ Maybe<std::int64_t> text_find(Str text, Str needle, std::int64_t from, At at) {
     stop_text_range(at, from, from, false, text);
   }
   const std::size_t found = search(text, needle, static_cast<std::size_t>(from));
-  return found == nowhere ? Maybe<std::int64_t>()
-                          : Maybe<std::int64_t>(static_cast<std::int64_t>(found));
+  return found == nowhere ? Maybe<std::int64_t>() : Maybe<std::int64_t>(static_cast<std::int64_t>(found));
 }
 
 String text_replace(Str text, Str from, Str to) {
@@ -147,8 +144,7 @@ String text_replace(Str text, Str from, Str to) {
     return out;
   }
   std::size_t at = 0;
-  for (std::size_t found = search(text, from, 0); found != nowhere;
-       found = search(text, from, at)) {
+  for (std::size_t found = search(text, from, 0); found != nowhere; found = search(text, from, at)) {
     out.append(text.part(at, found));
     out.append(to);
     at = found + from.size;
@@ -203,8 +199,7 @@ Maybe<Str> text_strip_prefix(Str text, const Pattern& pattern) {
   return stands_at(text, off, 0) ? Maybe<Str>(from(text, off.size)) : Maybe<Str>();
 }
 Maybe<Str> text_strip_suffix(Str text, const Pattern& pattern) {
-  return text_ends_with(text, pattern) ? Maybe<Str>(text.part(0, text.size - pattern.text().size))
-                                       : Maybe<Str>();
+  return text_ends_with(text, pattern) ? Maybe<Str>(text.part(0, text.size - pattern.text().size)) : Maybe<Str>();
 }
 
 // ---- case
@@ -311,15 +306,13 @@ bool starts_with_sign(Str text, char sign) {
 
 Maybe<std::int64_t> parse_signed(Str text, std::int64_t least_value, std::int64_t greatest_value) {
   if (starts_with_sign(text, '-')) {
-    const auto below =
-        parse_digits(from(text, 1), std::uint64_t{0} - static_cast<std::uint64_t>(least_value));
+    const auto below = parse_digits(from(text, 1), std::uint64_t{0} - static_cast<std::uint64_t>(least_value));
     return below.has() ? Maybe<std::int64_t>(static_cast<std::int64_t>(std::uint64_t{0} - *below))
                        : Maybe<std::int64_t>();
   }
-  const auto value = parse_digits(starts_with_sign(text, '+') ? from(text, 1) : text,
-                                  static_cast<std::uint64_t>(greatest_value));
-  return value.has() ? Maybe<std::int64_t>(static_cast<std::int64_t>(*value))
-                     : Maybe<std::int64_t>();
+  const auto value =
+      parse_digits(starts_with_sign(text, '+') ? from(text, 1) : text, static_cast<std::uint64_t>(greatest_value));
+  return value.has() ? Maybe<std::int64_t>(static_cast<std::int64_t>(*value)) : Maybe<std::int64_t>();
 }
 Maybe<std::uint64_t> parse_unsigned(Str text, std::uint64_t greatest_value) {
   return parse_digits(starts_with_sign(text, '+') ? from(text, 1) : text, greatest_value);
@@ -413,9 +406,8 @@ Maybe<Str> LineSeq::next() {
   if (done_) {
     return {};
   }
-  const auto* const end = rest_.size == 0
-                              ? nullptr
-                              : static_cast<const char*>(std::memchr(rest_.data, '\n', rest_.size));
+  const auto* const end =
+      rest_.size == 0 ? nullptr : static_cast<const char*>(std::memchr(rest_.data, '\n', rest_.size));
   if (end == nullptr) {
     return whole_rest();
   }
@@ -428,8 +420,7 @@ Maybe<Str> LineSeq::next_back() {
   if (done_) {
     return {};
   }
-  const auto* const end =
-      rest_.size == 0 ? nullptr : static_cast<const char*>(memrchr(rest_.data, '\n', rest_.size));
+  const auto* const end = rest_.size == 0 ? nullptr : static_cast<const char*>(memrchr(rest_.data, '\n', rest_.size));
   if (end == nullptr) {
     return whole_rest();
   }
@@ -495,8 +486,7 @@ Maybe<Str> SplitSeq::next_back() {
     return {};
   }
   const Str separator = separator_.text();
-  const std::size_t found =
-      separator.size == 0 ? nowhere : search_last(rest_, separator, overlaps_itself_);
+  const std::size_t found = separator.size == 0 ? nowhere : search_last(rest_, separator, overlaps_itself_);
   if (found == nowhere) {
     done_ = true;
     return rest_;

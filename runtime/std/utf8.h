@@ -57,8 +57,7 @@ inline char32_t decode(const char*& at) {
     return (lead & 0x0FU) << 12 | (bytes[1] & 0x3FU) << 6 | (bytes[2] & 0x3FU);
   }
   at += 4;
-  return (lead & 0x07U) << 18 | (bytes[1] & 0x3FU) << 12 | (bytes[2] & 0x3FU) << 6 |
-         (bytes[3] & 0x3FU);
+  return (lead & 0x07U) << 18 | (bytes[1] & 0x3FU) << 12 | (bytes[2] & 0x3FU) << 6 | (bytes[3] & 0x3FU);
 }
 // The character before `at`; `at` moves in front of it.
 inline char32_t decode_back(const char*& at) {

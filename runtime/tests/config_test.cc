@@ -34,8 +34,7 @@ std::string marked(const std::string& message) {
   const std::size_t start = message.find(" | ") + 3;
   const std::size_t end = message.find('\n', start);
   const std::size_t next = message.find("| ", end) + 2;
-  return message.substr(start, end - start) + "\n" +
-         message.substr(next, message.find('\n', next) - next);
+  return message.substr(start, end - start) + "\n" + message.substr(next, message.find('\n', next) - next);
 }
 
 }  // namespace
@@ -67,8 +66,8 @@ TEST_CASE("deadlines are whole numbers with a unit") {
   CHECK(ms("007s") == 7000);
   CHECK(ms("2m") == 120'000);
   CHECK(ms("8760h") == std::int64_t{8760} * 3'600'000);
-  for (const char* wrong : {"", "30", "30 s", " 30s", "1.5s", "8761h", "31536001s", "-1s", "s",
-                            "30S", "30sec", "99999999999999999999h"}) {
+  for (const char* wrong :
+       {"", "30", "30 s", " 30s", "1.5s", "8761h", "31536001s", "-1s", "s", "30S", "30sec", "99999999999999999999h"}) {
     INFO(wrong);
     CHECK(has(refused(std::string("cleanup-deadline = \"") + wrong + "\""), "^"));
   }
@@ -90,8 +89,7 @@ TEST_CASE("a wrong value is underlined as a whole, an unknown key itself") {
   CHECK(marked(refused("io-workers = 0")) == "io-workers = 0\n             ^");
   CHECK(marked(refused("user-pool = 1025")) == "user-pool = 1025\n            ^^^^");
   CHECK(marked(refused("io-method = \"\"")) == "io-method = \"\"\n            ^^");
-  CHECK(marked(refused("cleanup-deadline = \"30 s\"")) ==
-        "cleanup-deadline = \"30 s\"\n                   ^^^^^^");
+  CHECK(marked(refused("cleanup-deadline = \"30 s\"")) == "cleanup-deadline = \"30 s\"\n                   ^^^^^^");
   CHECK(marked(refused("io-workers = \"two\"")) == "io-workers = \"two\"\n             ^^^^^");
   CHECK(marked(refused("io-method = \"../x\"")) == "io-method = \"../x\"\n            ^^^^^^");
   CHECK(marked(refused("[pool]\nsize = 1")) == "[pool]\n ^^^^");

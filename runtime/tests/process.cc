@@ -31,16 +31,14 @@ void close_end(int& end) {
   end = -1;
 }
 
-[[noreturn]] void become(const Run& asked, const std::string& folder, Pipe& in, Pipe& out,
-                         Pipe& err) {
+[[noreturn]] void become(const Run& asked, const std::string& folder, Pipe& in, Pipe& out, Pipe& err) {
   ::dup2(in.read, STDIN_FILENO);
   ::dup2(out.write, STDOUT_FILENO);
   ::dup2(err.write, STDERR_FILENO);
   if (::chdir(folder.c_str()) != 0) ::_exit(126);
   for (const auto& [name, value] : asked.environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
-  for (const std::string& part : asked.command)
-    arguments.push_back(const_cast<char*>(part.c_str()));
+  for (const std::string& part : asked.command) arguments.push_back(const_cast<char*>(part.c_str()));
   arguments.push_back(nullptr);
   ::execvp(arguments[0], arguments.data());
   ::_exit(127);
@@ -89,8 +87,7 @@ Outcome run(const Run& asked) {
   ::signal(SIGPIPE, SIG_IGN);
   char name[] = "/tmp/nikaia-rt-test-XXXXXX";
   const std::string folder = ::mkdtemp(name);
-  if (!asked.configuration.empty())
-    std::ofstream(folder + "/nikaia-runtime.toml") << asked.configuration;
+  if (!asked.configuration.empty()) std::ofstream(folder + "/nikaia-runtime.toml") << asked.configuration;
   Pipe in;
   Pipe out;
   Pipe err;

@@ -61,8 +61,7 @@ struct Jam {
   std::int64_t stone;
   String message() const {
     char text[64];
-    const int length =
-        std::snprintf(text, sizeof(text), "stone %lld is jammed", static_cast<long long>(stone));
+    const int length = std::snprintf(text, sizeof(text), "stone %lld is jammed", static_cast<long long>(stone));
     String made = String::with_room(static_cast<std::size_t>(length));
     made.append(text, static_cast<std::size_t>(length));
     return made;
@@ -87,8 +86,7 @@ struct Diary {
   std::int64_t pause_ns = 0;
   bool alive = false;
   bool fails = false;
-  explicit Diary(std::int64_t pause, bool failing = false)
-      : pause_ns(pause), alive(true), fails(failing) {}
+  explicit Diary(std::int64_t pause, bool failing = false) : pause_ns(pause), alive(true), fails(failing) {}
   Diary(Diary&& other) noexcept : pause_ns(other.pause_ns), alive(other.alive), fails(other.fails) {
     other.alive = false;
   }
@@ -126,9 +124,8 @@ Result<void> panics() {
 Result<void> panics_with_hook() {
   rt::set_panic_hook(
       [](void* data, const rt::PanicInfo& info) {
-        say("%s %.*s at %s:%u, trace %s\n", static_cast<const char*>(data),
-            static_cast<int>(info.message_bytes), info.message, info.at.file, info.at.line,
-            info.trace_bytes > 0 ? "there" : "missing");
+        say("%s %.*s at %s:%u, trace %s\n", static_cast<const char*>(data), static_cast<int>(info.message_bytes),
+            info.message, info.at.file, info.at.line, info.trace_bytes > 0 ? "there" : "missing");
       },
       const_cast<char*>("hook:"));
   spawn([] { rt::panic_at(At{"src/kiln.nika", 20}, "7 pots", 6); }).join().take();
@@ -136,11 +133,7 @@ Result<void> panics_with_hook() {
 }
 
 Result<void> panics_in_hook() {
-  rt::set_panic_hook(
-      [](void*, const rt::PanicInfo&) {
-        rt::panic_at(At{"src/kiln.nika", 5}, "again", 5);
-      },
-      nullptr);
+  rt::set_panic_hook([](void*, const rt::PanicInfo&) { rt::panic_at(At{"src/kiln.nika", 5}, "again", 5); }, nullptr);
   rt::panic_at(At{"src/kiln.nika", 17}, "7 pots", 6);
 }
 
@@ -152,8 +145,7 @@ Result<void> panics_in_hook() {
 }
 
 Result<void> uses_up_task_stack() {
-  rt::set_panic_hook([](void*, const rt::PanicInfo& info) { say("hook: %s\n", info.message); },
-                     nullptr);
+  rt::set_panic_hook([](void*, const rt::PanicInfo& info) { say("hook: %s\n", info.message); }, nullptr);
   auto task = spawn([] { return dig(1'000'000'000); }, At{"src/pit.nika", 9});
   say("%lld\n", static_cast<long long>(task.join().take()));
   return {};
@@ -333,8 +325,7 @@ Result<void> reads_fifo() {
                                       time_sleep(5 * ms);
                                       return rt::write_file(fifo, "through a pipe", 14);
                                     });
-  say("%.*s %d\n", static_cast<int>(content.size), reinterpret_cast<char*>(content.buffer + 1),
-      written);
+  say("%.*s %d\n", static_cast<int>(content.size), reinterpret_cast<char*>(content.buffer + 1), written);
   std::free(content.buffer);
   return {};
 }
@@ -367,8 +358,7 @@ Result<void> reads_files() {
   rt::FileContent status = rt::read_file("/proc/self/status");
   say("status %s\n", status.size > 500 ? "whole" : "cut");
   std::free(status.buffer);
-  say("%d %d %d\n", rt::path_exists("small"), rt::path_exists("gone"),
-      rt::path_exists("small/below"));
+  say("%d %d %d\n", rt::path_exists("small"), rt::path_exists("gone"), rt::path_exists("small/below"));
   other.cancel();
   return {};
 }
@@ -378,8 +368,7 @@ Result<void> reads_sequence() {
   return {};
 }
 Result<void> reads_overlapped() {
-  auto [a, b] = overlap([] { return rt::read_file("/etc/passwd"); },
-                        [] { return rt::read_file("/etc/group"); });
+  auto [a, b] = overlap([] { return rt::read_file("/etc/passwd"); }, [] { return rt::read_file("/etc/group"); });
   std::free(a.buffer);
   std::free(b.buffer);
   return {};
@@ -482,12 +471,13 @@ Result<void> selects() {
   auto ends = nikaia::channel_bounded<std::int64_t>(1);
   {
     std::int32_t winner{};
-    nikaia::race(winner, [&] { return ends.get<1>().recv(); },
-                 [] {
-                   Loud held("held by the loser");
-                   time_sleep(hour);
-                 },
-                 [&] { ends.get<0>().send(7); });
+    nikaia::race(
+        winner, [&] { return ends.get<1>().recv(); },
+        [] {
+          Loud held("held by the loser");
+          time_sleep(hour);
+        },
+        [&] { ends.get<0>().send(7); });
     // All three were started; the receiver had been woken, but only the sender had finished.
     say("arm %d\n", winner);
   }
@@ -495,7 +485,8 @@ Result<void> selects() {
     // A receiver that loses takes nothing out of its channel. Of two that have finished the first
     // written wins.
     std::int32_t winner{};
-    auto raced = nikaia::race(winner, [&] { return ends.get<1>().recv(); }, [] { return 1; });
+    auto raced = nikaia::race(
+        winner, [&] { return ends.get<1>().recv(); }, [] { return 1; });
     say("arm %d, %lld, %d\n", winner, static_cast<long long>(raced.get<0>().value()), raced.get<1>());
   }
   auto failing = spawn([]() -> Result<void> {
@@ -512,7 +503,8 @@ Result<void> selects() {
   auto waiting = spawn([] {
     Loud outer("outer");
     std::int32_t winner{};
-    nikaia::race(winner, [] { time_sleep(hour); }, [] { time_sleep(2 * hour); });
+    nikaia::race(
+        winner, [] { time_sleep(hour); }, [] { time_sleep(2 * hour); });
     say("not reached %d\n", winner);
   });
   time_sleep(1 * ms);
@@ -546,8 +538,7 @@ Result<void> scopes() {
   say("%lld %lld\n", static_cast<long long>(value), static_cast<long long>(total));
   // Tasks that do not pause let nobody else run.
   auto other = spawn([] { say("another task\n"); });
-  nikaia::task_scope(
-      [](nikaia::Scope& scope) { nikaia::scope_spawn(scope, [] { say("scoped\n"); }); });
+  nikaia::task_scope([](nikaia::Scope& scope) { nikaia::scope_spawn(scope, [] { say("scoped\n"); }); });
   say("scope over\n");
   other.join().take();
   auto failing = [](bool body_fails) {
@@ -657,6 +648,5 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::strcmp(argv[1], scenario.name) == 0) chosen = &scenario;
   }
   if (chosen == nullptr) return 2;
-  return rt::run(argc, argv, {.concurrent = false, .main_file = "src/main.nika", .main_line = 3},
-                 &run_chosen);
+  return rt::run(argc, argv, {.concurrent = false, .main_file = "src/main.nika", .main_line = 3}, &run_chosen);
 }

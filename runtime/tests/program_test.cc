@@ -23,8 +23,7 @@ bool has(const std::string& text, const std::string& part) {
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++count;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
   return count;
 }
 
@@ -47,8 +46,7 @@ TEST_CASE("a failure that leaves main is told in its long form") {
   const Outcome outcome = run_scenario("fails");
   CHECK(outcome.status == 1);
   CHECK(outcome.out == "before\n");
-  CHECK(has(outcome.err,
-            "error: stone 3 is jammed\n  raised at src/mill.nika:18 in `grind` (NK-7QF)\n"));
+  CHECK(has(outcome.err, "error: stone 3 is jammed\n  raised at src/mill.nika:18 in `grind` (NK-7QF)\n"));
 }
 
 TEST_CASE("a panic writes what was held back, then its line, and aborts without unwinding") {
@@ -110,13 +108,11 @@ TEST_CASE("a signal ends a program that only ever makes idle operations") {
 }
 
 TEST_CASE("what outlasts the cleanup deadline is cut off and named") {
-  const Outcome task =
-      run_scenario("leaves-task-behind", configured("cleanup-deadline = \"50ms\"\n"));
+  const Outcome task = run_scenario("leaves-task-behind", configured("cleanup-deadline = \"50ms\"\n"));
   CHECK(task.status == 70);
   CHECK(task.out == "main is over\nheld dropped\n");
   CHECK(has(task.err, "src/belfry.nika:12"));
-  const Outcome cleanup =
-      run_scenario("leaves-diary-behind", configured("cleanup-deadline = \"50ms\"\n"));
+  const Outcome cleanup = run_scenario("leaves-diary-behind", configured("cleanup-deadline = \"50ms\"\n"));
   CHECK(cleanup.status == 70);
   CHECK(cleanup.out == "main is over\ndiary dropped\n");
   CHECK(has(cleanup.err, "`Diary`"));
@@ -124,16 +120,14 @@ TEST_CASE("what outlasts the cleanup deadline is cut off and named") {
 
 #ifndef NIKAIA_TEST_THREAD_SANITIZER  // puts signal handlers off until the next system call
 TEST_CASE("the deadline comes also where a task never pauses") {
-  const Outcome outcome =
-      run_scenario("leaves-spinning-task", configured("cleanup-deadline = \"50ms\"\n"));
+  const Outcome outcome = run_scenario("leaves-spinning-task", configured("cleanup-deadline = \"50ms\"\n"));
   CHECK(outcome.status == 70);
   CHECK(has(outcome.err, "src/mill.nika:4"));
 }
 #endif
 
 TEST_CASE("a deadline of 0 runs no cleanup and changes no status") {
-  const Outcome outcome =
-      run_scenario("leaves-diary-behind", configured("cleanup-deadline = \"0s\"\n"));
+  const Outcome outcome = run_scenario("leaves-diary-behind", configured("cleanup-deadline = \"0s\"\n"));
   CHECK(outcome.status == 0);
   CHECK(outcome.out == "main is over\ndiary dropped\n");
   CHECK(outcome.err.empty());
@@ -174,15 +168,13 @@ TEST_CASE("cancelling stops branches first, then their task") {
 TEST_CASE("channels keep their order, wrap, end, and drop what nobody takes") {
   const Outcome outcome = run_scenario("channels");
   CHECK(outcome.status == 0);
-  CHECK(outcome.out ==
-        "500500 in order\nkept dropped\nlate dropped\nsecond dropped\nover\nfirst dropped\n");
+  CHECK(outcome.out == "500500 in order\nkept dropped\nlate dropped\nsecond dropped\nover\nfirst dropped\n");
 }
 
 TEST_CASE("select keeps the first arm to finish and unwinds the others") {
   const Outcome outcome = run_scenario("selects");
   CHECK(outcome.status == 0);
-  CHECK(outcome.out ==
-        "held by the loser dropped\narm 2\narm 0, 7, 0\nfailed\nouter dropped\nheir got 42\n");
+  CHECK(outcome.out == "held by the loser dropped\narm 2\narm 0, 7, 0\nfailed\nouter dropped\nheir got 42\n");
 }
 
 TEST_CASE("a scope ends with its tasks, fails with the first written and lets nobody else run") {
@@ -203,13 +195,10 @@ TEST_CASE("a scope ends with its tasks, fails with the first written and lets no
 TEST_CASE("a supervised task is started again, ignored or escalated by its policy") {
   const Outcome outcome = run_scenario("supervises");
   CHECK(outcome.status == 134);
-  CHECK(outcome.out ==
-        "4 runs\nhook: src/mill.nika:70, the task it supervises failed: stone 8 is jammed\n");
+  CHECK(outcome.out == "4 runs\nhook: src/mill.nika:70, the task it supervises failed: stone 8 is jammed\n");
   CHECK(occurrences(outcome.err, "stone 3 is jammed") == 1);
   CHECK(occurrences(outcome.err, "stone 9 is jammed") == 1);
-  CHECK(
-      has(outcome.err,
-          "src/mill.nika:70: program stopped: the task it supervises failed: stone 8 is jammed\n"));
+  CHECK(has(outcome.err, "src/mill.nika:70: program stopped: the task it supervises failed: stone 8 is jammed\n"));
 }
 
 TEST_CASE("files of every kind read the same idle and beside a task, on every backend") {
@@ -217,8 +206,7 @@ TEST_CASE("files of every kind read the same idle and beside a task, on every ba
   Run asked = configured("io-method = \"" + method + "\"\n");
   asked.environment.emplace_back("NIKAIA_BACKEND_PATH", NIKAIA_TEST_BACKENDS);
   if (method != "auto" && method != "blocking" &&
-      !std::filesystem::exists(std::string(NIKAIA_TEST_BACKENDS) + "/nikaia-io-" + method +
-                               ".so")) {
+      !std::filesystem::exists(std::string(NIKAIA_TEST_BACKENDS) + "/nikaia-io-" + method + ".so")) {
     return;  // not part of this build
   }
   const Outcome outcome = run_scenario("reads-files", asked);
@@ -265,8 +253,7 @@ TEST_CASE("tasks one after the other take no more memory") {
 #endif
 
 #ifdef NIKAIA_TEST_STRACE
-TEST_CASE(
-    "a program that never overlaps does not enter the ring; two overlapped reads enter it once") {
+TEST_CASE("a program that never overlaps does not enter the ring; two overlapped reads enter it once") {
   const auto calls_of = [](const std::string& scenario) {
     Run asked = configured("io-method = \"uring\"\n");
     asked.environment.emplace_back("NIKAIA_BACKEND_PATH", NIKAIA_TEST_BACKENDS);
@@ -286,16 +273,14 @@ TEST_CASE(
 #endif
 
 TEST_CASE("the report states what holds, in one line") {
-  Run asked = configured(
-      "io-workers = 3\nuser-pool = 5\nio-method = \"blocking\"\ncleanup-deadline = \"45s\"\n");
+  Run asked = configured("io-workers = 3\nuser-pool = 5\nio-method = \"blocking\"\ncleanup-deadline = \"45s\"\n");
   asked.environment.emplace_back("NIKAIA_RUNTIME_REPORT", "1");
   CHECK(run_scenario("hello", asked).err ==
         "io-workers=3 io-method=blocking user-pool=5 cleanup-deadline=45s user-code=sequential\n");
 }
 
 TEST_CASE("a configuration that is wrong stops the start") {
-  const Outcome misspelt =
-      run_scenario("hello", configured("user-pool = 0\nio-method = \"blokking\"\n"));
+  const Outcome misspelt = run_scenario("hello", configured("user-pool = 0\nio-method = \"blokking\"\n"));
   CHECK(misspelt.status == 78);
   CHECK(misspelt.out.empty());
   CHECK(has(misspelt.err, "nikaia-runtime.toml:2:13"));

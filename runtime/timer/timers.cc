@@ -87,8 +87,7 @@ void fire_timers() {
   while (!heap.empty() && heap.front()->deadline_ns <= now) {
     TimerWait& timer = *heap.front();
     remove_timer(timer);
-    if (timer.task->wait == &timer)
-      make_ready(*timer.task);  // else something else woke it in this turn
+    if (timer.task->wait == &timer) make_ready(*timer.task);  // else something else woke it in this turn
   }
 }
 
@@ -105,8 +104,7 @@ void time_sleep(std::int64_t nanoseconds) {
   rt::TimerWait timer;
   timer.abandon = rt::abandon_sleep;
   timer.task = rt::executor.current;
-  if (__builtin_add_overflow(rt::now_ns(), nanoseconds, &timer.deadline_ns))
-    timer.deadline_ns = INT64_MAX - 1;
+  if (__builtin_add_overflow(rt::now_ns(), nanoseconds, &timer.deadline_ns)) timer.deadline_ns = INT64_MAX - 1;
   rt::add_timer(timer);
   rt::pause(timer);
 }

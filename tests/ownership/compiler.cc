@@ -52,8 +52,7 @@ std::unique_ptr<Checked> Compiler::check(const std::string& text, bool emit) con
   package.files.push_back(std::move(file));
   out->project.packages.push_back(std::move(package));
   out->project.single_file = true;
-  out->front_end =
-      std::make_unique<driver::FrontEnd>(out->project, parts_->pipeline, parts_->options, "");
+  out->front_end = std::make_unique<driver::FrontEnd>(out->project, parts_->pipeline, parts_->options, "");
   out->front_end->run(emit, std::nullopt);
   lang::Compilation& compilation = out->front_end->compilation;
   for (const lang::Diagnostic& d : compilation.sink.take_sorted(compilation.sources)) {
@@ -61,8 +60,7 @@ std::unique_ptr<Checked> Compiler::check(const std::string& text, bool emit) con
     Refusal r;
     r.is_internal = d.severity == lang::Severity::internal;
     if (d.code != lang::Code::none) r.code = lang::code_name(d.code);
-    if (d.primary.span.has_text())
-      r.line = compilation.sources.line_of(d.primary.span.file, d.primary.span.begin);
+    if (d.primary.span.has_text()) r.line = compilation.sources.line_of(d.primary.span.file, d.primary.span.begin);
     r.message = d.message;
     out->refusals.push_back(std::move(r));
   }

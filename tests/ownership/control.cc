@@ -33,9 +33,7 @@ void Writer::if_() {
 
 void Writer::for_list() {
   std::size_t v;
-  if (!pick(v,
-            {Ty::texts, Ty::parcels, Ty::bells, Ty::numbers, Ty::views, Ty::list_view, Ty::crate,
-             Ty::tree},
+  if (!pick(v, {Ty::texts, Ty::parcels, Ty::bells, Ty::numbers, Ty::views, Ty::list_view, Ty::crate, Ty::tree},
             &Writer::is_there))
     return let();
   use(v);
@@ -44,8 +42,7 @@ void Writer::for_list() {
   const std::size_t at = out_.lines.size() + 1;
   std::string elements = vars_[v].name + (t == Ty::crate ? ".items" : "");
   const std::string second = fresh("k");
-  open("for " + (t == Ty::tree ? "(" + second + ", " + name + ")" : name) + " in " + elements +
-       " {");
+  open("for " + (t == Ty::tree ? "(" + second + ", " + name + ")" : name) + " in " + elements + " {");
   const State before = state_;
   breaks_.emplace_back();
   loop_starts_.push_back(++clock_);
@@ -58,8 +55,7 @@ void Writer::for_list() {
   const auto bind_element = [&](const std::string& n, Ty type) {
     const std::size_t e = bind(n, type, Hold::lent, false);
     if (type == Ty::number) return;
-    std::vector<std::size_t> owners =
-        info(t).holds_view ? vars_[v].owners : std::vector<std::size_t>{v};
+    std::vector<std::size_t> owners = info(t).holds_view ? vars_[v].owners : std::vector<std::size_t>{v};
     if (t == Ty::list_view) owners = vars_[v].owners;
     new_owners(e, owners, true);
   };
@@ -119,8 +115,8 @@ void Writer::jump() {
   if (loop_ > 0 && lambda_ == 0 && rng_.one_in(2)) {
     // A hand-over of what lies outside the loop, on a path that leaves it.
     const auto outer = those({Ty::text, Ty::texts, Ty::parcel, Ty::bell}, [&](std::size_t x) {
-      return is_there(x) && vars_[x].hold == Hold::owned && vars_[x].loop < loop_ &&
-             vars_[x].lambda == lambda_ && can_disturb(x) && vars_[x].loop + 1 == loop_;
+      return is_there(x) && vars_[x].hold == Hold::owned && vars_[x].loop < loop_ && vars_[x].lambda == lambda_ &&
+             can_disturb(x) && vars_[x].loop + 1 == loop_;
     });
     const bool breaks = rng_.one_in(2);
     open("if " + condition() + " {");
@@ -239,8 +235,7 @@ void Writer::catch_() {
   const std::string name = fresh("v");
   if (rng_.one_in(3)) {
     const std::string value = make(Ty::bell);
-    line("let " + name + " = may_fail_bell(" + n + ", " + value +
-         ") catch { Bell { tone: f\"after {error}\" } }");
+    line("let " + name + " = may_fail_bell(" + n + ", " + value + ") catch { Bell { tone: f\"after {error}\" } }");
     bind(name, Ty::bell, Hold::owned, false);
     return;
   }
@@ -279,19 +274,16 @@ void Writer::lambda() {
   std::size_t c;
   switch (rng_.below(7)) {
     case 0:
-      line("let " + name + " = " + n + ".map fn(" + q + ") { f\"{" + of + "}{" + any_look() +
-           "}\" }");
+      line("let " + name + " = " + n + ".map fn(" + q + ") { f\"{" + of + "}{" + any_look() + "}\" }");
       bind(name, Ty::texts, Hold::owned, false);
       break;
     case 1:
-      line("let " + name + " = " + n + ".iter().map fn(" + q + ") { " + of +
-           ".clone() }.collect()");
+      line("let " + name + " = " + n + ".iter().map fn(" + q + ") { " + of + ".clone() }.collect()");
       bind(name, Ty::texts, Hold::owned, false);
       break;
     case 2: {
       if (is_parcels) return print();
-      line("let " + name + " = " + n + ".filter fn(" + q + ") { " + q + ".len() > " + number() +
-           " }");
+      line("let " + name + " = " + n + ".filter fn(" + q + ") { " + q + ".len() > " + number() + " }");
       const std::size_t w = bind(name, Ty::views, Hold::owned, false);
       std::vector<std::size_t> owners = vars_[v].owners;
       if (vars_[v].type != Ty::list_view) owners.push_back(v);
@@ -313,8 +305,7 @@ void Writer::lambda() {
       }
       [[fallthrough]];
     case 5:
-      line("let " + name + " = " + n + ".reduce(\"\".clone(), fn(sum, " + q + ") { f\"{sum}{" + of +
-           "}\" })");
+      line("let " + name + " = " + n + ".reduce(\"\".clone(), fn(sum, " + q + ") { f\"{sum}{" + of + "}\" })");
       bind(name, Ty::text, Hold::owned, false);
       break;
     default: {
@@ -325,8 +316,7 @@ void Writer::lambda() {
       breaks_.emplace_back();
       const State before = state_;
       ++vars_[v].walked;
-      const std::size_t e =
-          bind(q, is_parcels ? Ty::parcel_view : Ty::text_view, Hold::lent, false);
+      const std::size_t e = bind(q, is_parcels ? Ty::parcel_view : Ty::text_view, Hold::lent, false);
       new_owners(e, {v}, true);
       const bool had_result = has_result_;
       has_result_ = false;
@@ -363,8 +353,7 @@ void Writer::kept_lambda() {
 void Writer::task() {
   if (lambda_ > 0) return print();
   std::size_t v;
-  if (!pick(v, {Ty::text, Ty::texts, Ty::parcel, Ty::bell, Ty::crate}, &Writer::can_take))
-    return let();
+  if (!pick(v, {Ty::text, Ty::texts, Ty::parcel, Ty::bell, Ty::crate}, &Writer::can_take)) return let();
   const std::string n = vars_[v].name;
   const Ty t = vars_[v].type;
   take(v);

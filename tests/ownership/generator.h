@@ -39,7 +39,7 @@ extern const char* const prelude;
 
 // A file of programs: the prelude, their lines, and a `main` that runs them in turn behind a line
 // `== NAME`. `first_line` gets where each program begins, from 1.
-std::string file_of(const std::vector<const std::vector<std::string>*>& programs,
-                    const std::vector<std::string>& names, std::vector<std::uint32_t>& first_line);
+std::string file_of(const std::vector<const std::vector<std::string>*>& programs, const std::vector<std::string>& names,
+                    std::vector<std::uint32_t>& first_line);
 
 }  // namespace nikaia::ownership

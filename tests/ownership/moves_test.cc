@@ -29,7 +29,8 @@ Said said(const std::string& text) {
     }
   }
   Sink sink;
-  const moves::Moves m{*module, w.decls, w.types, {sources, w.types, w.decls, w.names}, nir::closure_sites(*module), sink};
+  const moves::Moves m{*module, w.decls, w.types, {sources, w.types, w.decls, w.names}, nir::closure_sites(*module),
+                       sink};
   moves::check_changes(m);
   moves::track_moves(m);
   Said out;
@@ -52,12 +53,15 @@ constexpr const char* locals = R"(fn main #0 (s, p, r, b) {
   let q2: Seq[i64]
 )";
 
-Said body(const std::string& text) { return said(std::string(locals) + text + "}\n"); }
+Said body(const std::string& text) {
+  return said(std::string(locals) + text + "}\n");
+}
 
 }  // namespace
 
 TEST_CASE("a value is gone behind its hand-over") {
-  CHECK(body("call keep(move s)\n call look(lend s)\n return\n") == Said{"NK2105 You're using `s` after handing it to `keep`."});
+  CHECK(body("call keep(move s)\n call look(lend s)\n return\n") ==
+        Said{"NK2105 You're using `s` after handing it to `keep`."});
   CHECK(body("call look(lend s)\n call keep(move s)\n return\n").empty());
   CHECK(body("t = move s\n call look(lend s)\n return\n") == Said{"NK2105 You're using `s`, which is `t` now."});
   CHECK(body("call Vec.push[String](lend_mut xs, move s)\n call look(lend s)\n return\n") ==
@@ -118,10 +122,14 @@ TEST_CASE("an argument of a call that fails is gone in the handler") {
 }
 
 TEST_CASE("what is only lent is not given away") {
-  CHECK(body("call keep(move r.*.label)\n return\n") == Said{"NK2106 `r.label` is only lent here, and `keep` would keep it."});
-  CHECK(body("call keep(move xs[n])\n return\n") == Said{"NK2106 `xs[…]` belongs to the list, and `keep` would keep it."});
-  CHECK(body("call keep(move b.*: String)\n return\n") == Said{"NK1131 `b` is only lent here, so you can't give it away."});
-  CHECK(body("call keep(move b.*.label)\n return\n") == Said{"NK2106 `b.label` is only lent here, and `keep` would keep it."});
+  CHECK(body("call keep(move r.*.label)\n return\n") ==
+        Said{"NK2106 `r.label` is only lent here, and `keep` would keep it."});
+  CHECK(body("call keep(move xs[n])\n return\n") ==
+        Said{"NK2106 `xs[…]` belongs to the list, and `keep` would keep it."});
+  CHECK(body("call keep(move b.*: String)\n return\n") ==
+        Said{"NK1131 `b` is only lent here, so you can't give it away."});
+  CHECK(body("call keep(move b.*.label)\n return\n") ==
+        Said{"NK2106 `b.label` is only lent here, and `keep` would keep it."});
   CHECK(body("call keep(move l.text)\n return\n") ==
         Said{"NK2936 `l.text` can't be taken out of `l`: `l` still needs it when it is cleaned up."});
   CHECK(said("fn main #0 (self) {\n  param self: ref Parcel\n  call keep(move self.*.label)\n  return\n}\n") ==
@@ -129,15 +137,20 @@ TEST_CASE("what is only lent is not given away") {
 }
 
 TEST_CASE("a sequence is used up") {
-  CHECK(body("walk L0 move q2 as n {\n }\n walk L1 move q2 as n {\n }\n return\n") == Said{"NK2702 `q2` was used up by the loop above."});
+  CHECK(body("walk L0 move q2 as n {\n }\n walk L1 move q2 as n {\n }\n return\n") ==
+        Said{"NK2702 `q2` was used up by the loop above."});
   CHECK(body("loop L0 {\n walk L1 move q2 as n {\n }\n }\n") == Said{"NK2702 `q2` was used up by its first turn."});
 }
 
 namespace {
 
-Said captured(const std::string& how, const std::string& capture, const std::string& inner, const std::string& after = "") {
-  return said("fn main #0 (s, mut_s) {\n  param s: String\n  param mut mut_s: ref mut String\n  temp %2: fn() -> ()\n  temp %3: i64\n" + how +
-              after + "  return\n}\n\nclosure \"c\" #1 () inside #0 {\n  capture c: " + capture + "\n" + inner + "  return\n}\n");
+Said captured(const std::string& how, const std::string& capture, const std::string& inner,
+              const std::string& after = "") {
+  return said(
+      "fn main #0 (s, mut_s) {\n  param s: String\n  param mut mut_s: ref mut String\n  temp %2: fn() -> ()\n  temp "
+      "%3: i64\n" +
+      how + after + "  return\n}\n\nclosure \"c\" #1 () inside #0 {\n  capture c: " + capture + "\n" + inner +
+      "  return\n}\n");
 }
 
 }  // namespace
@@ -152,7 +165,8 @@ TEST_CASE("a lambda that may run again takes nothing it captured") {
   const std::string again = "NK2105 You're handing over `c` on every turn, and after the first it's gone.";
   CHECK(captured("%2 = closure #1 (lend s as %0)\n", "ref String", "call keep(move c.*)\n") == Said{again});
   CHECK(captured("%2 = closure kept #1 (move s as %0)\n", "String", "call keep(move c)\n") == Said{again});
-  CHECK(captured("%2 = closure #1 (lend s as %0)\n", "ref String", "call look(lend c.*)\n", "call keep(move s)\n").empty());
+  CHECK(captured("%2 = closure #1 (lend s as %0)\n", "ref String", "call look(lend c.*)\n", "call keep(move s)\n")
+            .empty());
   CHECK(captured("call keep(move s)\n %2 = closure #1 (lend s as %0)\n", "ref String", "call look(lend c.*)\n") ==
         Said{"NK2105 You're using `s` after handing it to `keep`."});
 }
@@ -164,12 +178,14 @@ TEST_CASE("what a branch takes is gone behind the overlap") {
 }
 
 TEST_CASE("a change needs `mut`") {
-  CHECK(body("store s = \"x\": String\n return\n") == Said{"NK1138 This function changes `s`, but doesn't say so where it takes it."});
+  CHECK(body("store s = \"x\": String\n return\n") ==
+        Said{"NK1138 This function changes `s`, but doesn't say so where it takes it."});
   CHECK(body("store p.grams = 1\n store p.grams = 2\n return\n").size() == 1);  // once for a parameter
-  CHECK(body("store n = 1\n return\n") == Said{"NK1139 You're changing `n`, but it was declared as a value that stays."});
+  CHECK(body("store n = 1\n return\n") ==
+        Said{"NK1139 You're changing `n`, but it was declared as a value that stays."});
   CHECK(body("call Vec.push[String](lend_mut xs, move s)\n store b.*.grams = 1\n return\n").empty());
-  CHECK(said("fn main #0 () {\n  let xs: Vec[i64]\n  let n: i64\n  walk L0 lend xs as n {\n    store n = 1\n  }\n  return\n}\n") ==
-        Said{"NK1139 You're changing `n`, but the loop only shows you each element."});
+  CHECK(said("fn main #0 () {\n  let xs: Vec[i64]\n  let n: i64\n  walk L0 lend xs as n {\n    store n = 1\n  }\n  "
+             "return\n}\n") == Said{"NK1139 You're changing `n`, but the loop only shows you each element."});
   CHECK(said("fn main #0 () {\n  let mut v: ref Parcel\n  store v.*.grams = 1\n  return\n}\n") ==
         Said{"NK2939 `v` is a view, and a view only looks."});
   CHECK(said("fn main #0 () {\n  let mut v: ref String\n  store v = \"x\"\n  return\n}\n").empty());
@@ -178,7 +194,8 @@ TEST_CASE("a change needs `mut`") {
 TEST_CASE("a lambda changes outer names as it is run") {
   const auto changed = [](const std::string& how, const std::string& type, const std::string& change) {
     return said("fn main #0 () {\n  let mut n: i64\n  temp %1: fn() -> ()\n  %1 = closure " + how +
-                "\n  return\n}\n\nclosure \"c\" #1 () inside #0 {\n  capture mut n: " + type + "\n" + change + "  return\n}\n");
+                "\n  return\n}\n\nclosure \"c\" #1 () inside #0 {\n  capture mut n: " + type + "\n" + change +
+                "  return\n}\n");
   };
   CHECK(changed("#1 (lend_mut n as %0)", "ref mut i64", "store n.* = 1\n").empty());
   CHECK(changed("kept #1 (copy n as %0)", "i64", "store n = 1\n") ==

@@ -19,26 +19,16 @@ const char* read_of(Ty t) {
     case Ty::bells:
     case Ty::map:
     case Ty::tree:
-    case Ty::lists:
-      return "$.len()";
-    case Ty::parcel:
-      return "$.grams";
-    case Ty::crate:
-      return "$.items.len()";
-    case Ty::bell:
-      return "$.tone";
-    case Ty::tower:
-      return "$.floors";
-    case Ty::event:
-      return "look_event($)";
-    case Ty::tuple:
-      return "$.1";
-    case Ty::node:
-      return "$.value";
-    case Ty::pair:
-      return "$.second";
-    default:
-      return nullptr;
+    case Ty::lists: return "$.len()";
+    case Ty::parcel: return "$.grams";
+    case Ty::crate: return "$.items.len()";
+    case Ty::bell: return "$.tone";
+    case Ty::tower: return "$.floors";
+    case Ty::event: return "look_event($)";
+    case Ty::tuple: return "$.1";
+    case Ty::node: return "$.value";
+    case Ty::pair: return "$.second";
+    default: return nullptr;
   }
 }
 
@@ -54,12 +44,9 @@ constexpr Snippet snippets[] = {
     {"handed over twice", Snippet::taken, Ty::text, "let %a = keep_texts($, $)"},
     {"handed over twice", Snippet::taken, Ty::bell, "let %a = keep_bell($)\nlet %b = keep_bell($)"},
     {"handed over twice", Snippet::taken, Ty::tuple, "let (%a, %b) = $\nlet (%c, %d) = $"},
-    {"handed over twice", Snippet::taken, Ty::text,
-     "let (%a, %b) = overlap {\nkeep_text($)\nkeep_text($)\n}"},
-    {"handed over on every turn", Snippet::taken, Ty::text,
-     "while look_text(\"a\") > 0 { let %a = keep_text($) }"},
-    {"handed over on every turn", Snippet::taken, Ty::parcel,
-     "for %a in 0..<2 { let %b = keep_parcel($) }"},
+    {"handed over twice", Snippet::taken, Ty::text, "let (%a, %b) = overlap {\nkeep_text($)\nkeep_text($)\n}"},
+    {"handed over on every turn", Snippet::taken, Ty::text, "while look_text(\"a\") > 0 { let %a = keep_text($) }"},
+    {"handed over on every turn", Snippet::taken, Ty::parcel, "for %a in 0..<2 { let %b = keep_parcel($) }"},
     {"handed over on every turn", Snippet::taken, Ty::text,
      "let %l = [\"a\".clone()]\nlet %a = %l.map fn(q) { keep_text($) }"},
     {"handed over on every turn", Snippet::taken, Ty::bell,
@@ -71,10 +58,8 @@ constexpr Snippet snippets[] = {
     {"used after a hand-over", Snippet::taken, Ty::text,
      "let %a: fn(i64) -> String = fn(q) { f\"{$}{q}\" }\nprintln($)"},
     {"used after a hand-over", Snippet::taken, Ty::text, "let %a = may_fail(1, $) catch { $ }"},
-    {"used after a hand-over", Snippet::taken, Ty::parcel,
-     "let %a = keep_text($.label)\nlet %b = $"},
-    {"used after a hand-over", Snippet::taken, Ty::parcel,
-     "let %a = $ with { grams: 1 }\nprintln($.label)"},
+    {"used after a hand-over", Snippet::taken, Ty::parcel, "let %a = keep_text($.label)\nlet %b = $"},
+    {"used after a hand-over", Snippet::taken, Ty::parcel, "let %a = $ with { grams: 1 }\nprintln($.label)"},
     {"used after a hand-over", Snippet::taken, Ty::event,
      "let %a = match $ {\nEvent::Text(s) => keep_text(s)\nelse => 0\n}\nprintln(look_event($))"},
     {"used after a hand-over", Snippet::taken, Ty::maybe_text,
@@ -82,13 +67,10 @@ constexpr Snippet snippets[] = {
     {"used after a hand-over", Snippet::taken, Ty::texts,
      "for %a in $.drain() { println(%a) }\nprintln(f\"{$.len()}\")"},
     {"used after a hand-over", Snippet::taken, Ty::texts, "let %a = [$]\nprintln(f\"{$.len()}\")"},
-    {"used after a hand-over", Snippet::taken, Ty::crate,
-     "let %a = keep_list($.items)\nprintln(look_crate($))"},
-    {"used after a hand-over", Snippet::taken, Ty::tower,
-     "let %a = keep_bell($.bell)\nprintln($.bell.tone)"},
+    {"used after a hand-over", Snippet::taken, Ty::crate, "let %a = keep_list($.items)\nprintln(look_crate($))"},
+    {"used after a hand-over", Snippet::taken, Ty::tower, "let %a = keep_bell($.bell)\nprintln($.bell.tone)"},
     {"given away while only lent", Snippet::there, Ty::texts, "let %a = keep_text($[0])"},
-    {"given away while only lent", Snippet::there, Ty::parcels,
-     "for %a in $ { let %b = keep_parcel(%a) }"},
+    {"given away while only lent", Snippet::there, Ty::parcels, "for %a in $ { let %b = keep_parcel(%a) }"},
     {"given away while only lent", Snippet::there, Ty::shared, "let %a = keep_text($.label)"},
     {"given away while only lent", Snippet::there, Ty::parcel_view, "let %a = keep_text($.label)"},
     {"given away while only lent", Snippet::taken, Ty::bell, "let %a = keep_text($.tone)"},
@@ -103,39 +85,30 @@ constexpr Snippet snippets[] = {
      "[Parcel { label: \"z\".clone(), grams: 1 }]\n%a = ref %b\n}"},
     {"a view past a hand-over", Snippet::taken, Ty::text,
      "let %a = Mark { text: $.trim(), at: 1 }\nlet %b = $\nprintln(%a.text)"},
-    {"a view past a hand-over", Snippet::taken, Ty::text,
-     "let %a = view_longer($, \"a\")\nlet %b = [$]\nprintln(%a)"},
-    {"a view past a hand-over", Snippet::taken, Ty::parcel,
-     "let %a = ref $\nlet %b = Shared($)\nprintln(%a.label)"},
+    {"a view past a hand-over", Snippet::taken, Ty::text, "let %a = view_longer($, \"a\")\nlet %b = [$]\nprintln(%a)"},
+    {"a view past a hand-over", Snippet::taken, Ty::parcel, "let %a = ref $\nlet %b = Shared($)\nprintln(%a.label)"},
     {"a view past a hand-over", Snippet::taken, Ty::texts,
      "let %a = $.iter().map fn(q) { q.len() }\nlet %b = $\nprintln(f\"{%a.count()}\")"},
     {"a view past a hand-over", Snippet::taken, Ty::bell,
      "let %a = $.tone\nlet %b = Tower { bell: $, floors: 1 }\nprintln(%a)"},
     {"a change under a loop", Snippet::changed, Ty::texts, "for %a in $ { $.push(%a.clone()) }"},
-    {"a change under a loop", Snippet::changed, Ty::texts,
-     "$.for_each fn(q) { $.push(q.clone()) }"},
+    {"a change under a loop", Snippet::changed, Ty::texts, "$.for_each fn(q) { $.push(q.clone()) }"},
     {"a change under a loop", Snippet::changed, Ty::texts, "for %a in $ { change_list($) }"},
     {"a change under a loop", Snippet::changed, Ty::parcels, "for %a in $ { $.clear() }"},
     {"a change under a loop", Snippet::changed, Ty::parcels, "for %a in $ { $[0].grams = 1 }"},
-    {"a change under a loop", Snippet::changed, Ty::tree,
-     "for (%a, %b) in $ { $[\"z\"] = %b.clone() }"},
-    {"a change under a loop", Snippet::changed, Ty::texts,
-     "for %a in $.iter().map(fn(q) { q.len() }) { $.clear() }"},
+    {"a change under a loop", Snippet::changed, Ty::tree, "for (%a, %b) in $ { $[\"z\"] = %b.clone() }"},
+    {"a change under a loop", Snippet::changed, Ty::texts, "for %a in $.iter().map(fn(q) { q.len() }) { $.clear() }"},
     {"a change under a view", Snippet::changed, Ty::texts,
      "let %a = $.iter().map fn(q) { q.len() }\n$.clear()\nprintln(f\"{%a.count()}\")"},
-    {"a change under a view", Snippet::changed, Ty::text,
-     "let %a = view_text($)\n$.push_str(\"!\")\nprintln(%a)"},
+    {"a change under a view", Snippet::changed, Ty::text, "let %a = view_text($)\n$.push_str(\"!\")\nprintln(%a)"},
     {"a change under a view", Snippet::changed, Ty::text,
      "let mut %a: Vec[ref String] = "
      "[]\n%a.push($.trim())\n$.push_str(\"!\")\nprintln(%a.join(\"\"))"},
-    {"a change under a view", Snippet::changed, Ty::tree,
-     "let %a = $[\"k1\"]\n$.clear()\nprintln(%a ?? \"-\")"},
+    {"a change under a view", Snippet::changed, Ty::tree, "let %a = $[\"k1\"]\n$.clear()\nprintln(%a ?? \"-\")"},
     {"a change under a view", Snippet::changed, Ty::texts,
      "let %a = $.filter fn(q) { q.len() > 0 }\n$.clear()\nprintln(%a.join(\"\"))"},
-    {"a change under a view", Snippet::changed, Ty::parcel,
-     "let %a = ref $\nchange_parcel($)\nprintln(%a.label)"},
-    {"a change under a view", Snippet::changed, Ty::crate,
-     "let %a = $.first()\n$.store(\"z\".clone())\nprintln(%a)"},
+    {"a change under a view", Snippet::changed, Ty::parcel, "let %a = ref $\nchange_parcel($)\nprintln(%a.label)"},
+    {"a change under a view", Snippet::changed, Ty::crate, "let %a = $.first()\n$.store(\"z\".clone())\nprintln(%a)"},
     {"a change under a view", Snippet::changed, Ty::crate,
      "let %a = $.inner\n$.inner.grams = 4\nprintln(f\"{%a.grams}\")"},
     {"a change under a view", Snippet::changed, Ty::texts,
@@ -159,8 +132,7 @@ constexpr std::pair<const char*, const char*> functions[] = {
      "fn @() -> ref String {\n    let z = Bell { tone: \"z\".clone() }\n    return z.tone\n}"},
     {"given away while only lent", "fn @(p: ref Parcel) -> String {\n    return p.label\n}"},
     {"given away while only lent", "fn @(mut p: Parcel) -> Parcel {\n    return p\n}"},
-    {"given away while only lent",
-     "fn @(mut p: Crate) -> i64 {\n    return keep_list(p.items).len()\n}"},
+    {"given away while only lent", "fn @(mut p: Crate) -> i64 {\n    return keep_list(p.items).len()\n}"},
     {"a view kept by a task",
      "fn @(p: ref Parcel) {\n    let z = spawn fn { p.grams }\n    println(f\"{z.join()}\")\n}"},
     {"a view kept by a task",
@@ -196,9 +168,8 @@ void Writer::mutation(const char* kind, std::vector<std::pair<std::size_t, std::
 // A name that is gone, used here.
 void Writer::note_gone() {
   if (state_.ends) return;
-  const auto gone = those({}, [&](std::size_t v) {
-    return state_.held[v] == Held::gone && vars_[v].hold != Hold::mut;
-  });
+  const auto gone =
+      those({}, [&](std::size_t v) { return state_.held[v] == Held::gone && vars_[v].hold != Hold::mut; });
   if (gone.empty()) return;
   const Var& x = vars_[one_of(gone)];
   const char* read = read_of(x.type);
@@ -225,8 +196,8 @@ void Writer::note_event(std::size_t v, std::size_t before, bool is_take) {
   }
   if (read == nullptr) return;
   if (!is_take && x.type == Ty::tower) return;  // its floors copy
-  const bool is_early = !x.was_assigned && x.hold == Hold::owned && x.bound_at > 0 &&
-                        x.bound_at <= before && rng_.one_in(2);
+  const bool is_early =
+      !x.was_assigned && x.hold == Hold::owned && x.bound_at > 0 && x.bound_at <= before && rng_.one_in(2);
   mutation(is_take ? "a view past a hand-over" : "a change under a view",
            {{is_early ? x.bound_at : before, "let " + z + " = ref " + x.name},
             {after, "println(f\"{" + filled(read, '$', z) + "}\")"}});
@@ -246,8 +217,7 @@ void Writer::note_snippet() {
   if (rng_.one_in(12)) {
     const auto& [kind, text] = functions[rng_.below(sizeof functions / sizeof functions[0])];
     std::vector<std::pair<std::size_t, std::string>> inserts;
-    for (const std::string& l : lines_of(filled(text, '@', prefix_ + "_bad")))
-      inserts.emplace_back(0, l);
+    for (const std::string& l : lines_of(filled(text, '@', prefix_ + "_bad"))) inserts.emplace_back(0, l);
     mutation(kind, std::move(inserts));
     return;
   }
@@ -259,8 +229,7 @@ void Writer::note_snippet() {
   };
   const auto found = those({s.type}, fits);
   if (found.empty()) return;
-  const std::string text =
-      filled(filled(s.text, '$', vars_[one_of(found)].name), '%', "z" + std::to_string(++names_));
+  const std::string text = filled(filled(s.text, '$', vars_[one_of(found)].name), '%', "z" + std::to_string(++names_));
   std::vector<std::pair<std::size_t, std::string>> inserts;
   for (const std::string& l : lines_of(text)) inserts.emplace_back(out_.lines.size(), l);
   mutation(s.kind, std::move(inserts));

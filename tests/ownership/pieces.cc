@@ -42,9 +42,7 @@ const std::vector<Piece>& pieces() {
       {{{'a', Ty::parcel, look}, {'b', Ty::parcel, look}},
        {},
        "println(f\"{look_parcel(if $a.grams > 2 { $a } else { $b })}\")"},
-      {{{'a', Ty::bell, look}},
-       {},
-       "println(f\"{look_text(if $a.tone.len() > 2 { $a.tone } else { \"short\" })}\")"},
+      {{{'a', Ty::bell, look}}, {}, "println(f\"{look_text(if $a.tone.len() > 2 { $a.tone } else { \"short\" })}\")"},
       {{{'e', Ty::event, look}},
        {{'w', Ty::text_view, "e", false}},
        "let %w: ref String = match $e {\nEvent::Text(s) => s\nEvent::Both(s, n) => "
@@ -65,42 +63,26 @@ const std::vector<Piece>& pieces() {
        "match $c {\nChime::One(b) => println(f\"one {b.tone}\")\nChime::Two(b, s) => "
        "println(f\"two {keep_text(s)} {b.tone}\")\nelse => println(\"quiet\")\n}"},
       // Views that are kept.
-      {{{'t', Ty::text, look}},
-       {{'w', Ty::text_view, "t", true}},
-       "let mut %w: ref String = first_word($t)"},
+      {{{'t', Ty::text, look}}, {{'w', Ty::text_view, "t", true}}, "let mut %w: ref String = first_word($t)"},
       {{}, {{'w', Ty::text_view, "", true}}, "let mut %w: ref String = numbered(4)"},
       {{{'m', Ty::mark, changed}, {'t', Ty::text, look}}, {}, "$m.move_to($t.trim())"},
-      {{{'m', Ty::mark, look}},
-       {{'w', Ty::text_view, "m", false}},
-       "let %w: ref String = $m.end()"},
+      {{{'m', Ty::mark, look}}, {{'w', Ty::text_view, "m", false}}, "let %w: ref String = $m.end()"},
       {{}, {{'m', Ty::marks, "", true}}, "let mut %m: Vec[Mark] = []"},
       {{{'m', Ty::marks, changed}, {'t', Ty::text, look}}, {}, "add_mark($m, $t.trim())"},
-      {{{'m', Ty::marks, changed}, {'t', Ty::text_view, look}},
-       {},
-       "$m.push(Mark { text: $t, at: 3 })"},
+      {{{'m', Ty::marks, changed}, {'t', Ty::text_view, look}}, {}, "$m.push(Mark { text: $t, at: 3 })"},
       {{{'m', Ty::marks, look}}, {}, "for %q in $m { println(f\"{%q.text} {%q.at}\") }"},
       {{{'w', Ty::views, changed}, {'t', Ty::text_view, look}}, {}, "add_view($w, $t)"},
-      {{{'w', Ty::views, look}},
-       {{'v', Ty::text_view, "w", false}},
-       "let %v: ref String = longest($w)"},
-      {{{'w', Ty::views, look}},
-       {{'v', Ty::texts, "", true}},
-       "let mut %v = $w.map fn(q) { q.clone() }"},
-      {{{'t', Ty::text, look}},
-       {{'v', Ty::views, "t", false}},
-       "let %v: Vec[ref String] = $t.split(\"-\").collect()"},
+      {{{'w', Ty::views, look}}, {{'v', Ty::text_view, "w", false}}, "let %v: ref String = longest($w)"},
+      {{{'w', Ty::views, look}}, {{'v', Ty::texts, "", true}}, "let mut %v = $w.map fn(q) { q.clone() }"},
+      {{{'t', Ty::text, look}}, {{'v', Ty::views, "t", false}}, "let %v: Vec[ref String] = $t.split(\"-\").collect()"},
       {{{'t', Ty::text, look}},
        {{'v', Ty::texts, "", true}},
        "let mut %v = $t.split(\"-\").map(fn(q) { q.to_uppercase() }).collect()"},
       {{{'x', Ty::texts, look}}, {{'r', Ty::run_view, "x", false}}, "let %r = $x[0..<$x.len()]"},
-      {{{'x', Ty::texts, look}},
-       {{'r', Ty::run_view, "x", false}},
-       "let %r = $x[$x.len()..<$x.len()]"},
+      {{{'x', Ty::texts, look}}, {{'r', Ty::run_view, "x", false}}, "let %r = $x[$x.len()..<$x.len()]"},
       {{{'r', Ty::run_view, look}}, {}, "for %q in $r { println(%q) }"},
       // Views of structs inside structs: their owners stay.
-      {{{'p', Ty::parcel, look}},
-       {{'g', Ty::glance, "p", true}},
-       "let mut %g = Look { at: $p, turn: 2 }"},
+      {{{'p', Ty::parcel, look}}, {{'g', Ty::glance, "p", true}}, "let mut %g = Look { at: $p, turn: 2 }"},
       {{{'p', Ty::parcel, look}}, {{'g', Ty::glance, "p", true}}, "let mut %g = look_at($p, 3)"},
       {{{'g', Ty::glance, changed}, {'p', Ty::parcel, look}}, {}, "$g.turn_to($p)"},
       {{{'g', Ty::glance, look}}, {{'r', Ty::parcel_view, "g", false}}, "let %r = $g.seen()"},
@@ -110,22 +92,14 @@ const std::vector<Piece>& pieces() {
       {{{'l', Ty::glances, changed}, {'p', Ty::parcels, look}},
        {},
        "for %q in $p { $l.push(Look { at: %q, turn: 5 }) }"},
-      {{{'l', Ty::glances, changed}, {'p', Ty::parcels, look}},
-       {},
-       "$p.for_each fn(q) { add_look($l, q) }"},
-      {{{'l', Ty::glances, look}},
-       {{'v', Ty::texts, "", true}},
-       "let mut %v = $l.map fn(q) { q.at.label.clone() }"},
+      {{{'l', Ty::glances, changed}, {'p', Ty::parcels, look}}, {}, "$p.for_each fn(q) { add_look($l, q) }"},
+      {{{'l', Ty::glances, look}}, {{'v', Ty::texts, "", true}}, "let mut %v = $l.map fn(q) { q.at.label.clone() }"},
       {{{'p', Ty::parcels, look}, {'q', Ty::parcel, look}},
        {{'r', Ty::parcel_view, "pq", false}},
        "let %r = heaviest($p, $q)"},
-      {{{'p', Ty::parcels, look}},
-       {{'l', Ty::glances, "p", true}},
-       "let mut %l = $p.map fn(q) { look_at(q, 1) }"},
+      {{{'p', Ty::parcels, look}}, {{'l', Ty::glances, "p", true}}, "let mut %l = $p.map fn(q) { look_at(q, 1) }"},
       // Elements by index.
-      {{{'x', Ty::texts, look}},
-       {},
-       "if $x.len() > 0 {\nlet %w = $x[0]\nprintln(f\"{%w} {look_text(%w)}\")\n}"},
+      {{{'x', Ty::texts, look}}, {}, "if $x.len() > 0 {\nlet %w = $x[0]\nprintln(f\"{%w} {look_text(%w)}\")\n}"},
       {{{'p', Ty::parcels, changed}},
        {},
        "if $p.len() > 0 {\nchange_parcel($p[0])\n$p[0].label = f\"{$p[0].label}+\"\n}"},
@@ -156,9 +130,7 @@ const std::vector<Piece>& pieces() {
       {{{'h', Ty::holder, changed}, {'b', Ty::bell, made}}, {}, "$h.bells.push($b)"},
       {{{'h', Ty::holder, changed}, {'b', Ty::bells, made}}, {}, "$h.bells = $b"},
       {{{'h', Ty::holder, changed}, {'s', Ty::shared, look}}, {}, "$h.shared = $s"},
-      {{{'s', Ty::shared, look}},
-       {{'l', Ty::text_view, "s", false}},
-       "let %l: ref String = $s.title()"},
+      {{{'s', Ty::shared, look}}, {{'l', Ty::text_view, "s", false}}, "let %l: ref String = $s.title()"},
       {{{'s', Ty::shared, look}},
        {{'v', Ty::number, "", false}},
        "let %j = spawn fn { look_parcel($s) }\nlet %v = %j.join()"},
@@ -182,9 +154,7 @@ const std::vector<Piece>& pieces() {
        "let (%v, %u) = overlap {\nview_label($a)\nkeep_bell($b)\n}"},
       // Blocks, recursion, loops that end from within.
       {{{'x', Ty::texts, made}}, {{'v', Ty::texts, "", true}}, "let mut %v = collect(2, $x)"},
-      {{{'a', Ty::text, taken}},
-       {{'v', Ty::text, "", false}},
-       "let %v = {\nlet %q = $a\nf\"{%q}{%q.len()}\"\n}"},
+      {{{'a', Ty::text, taken}}, {{'v', Ty::text, "", false}}, "let %v = {\nlet %q = $a\nf\"{%q}{%q.len()}\"\n}"},
       {{{'b', Ty::bell, taken}}, {}, "while true {\nlet %q = $b\nprintln(%q.tone)\nbreak\n}"},
       {{{'t', Ty::text, changed}, {'u', Ty::text, look}}, {}, "$t += $u"},
       {{{'t', Ty::text, changed}, {'w', Ty::text_view, look}}, {}, "$t = $t + $w"},
@@ -199,9 +169,7 @@ const std::vector<Piece>& pieces() {
        {{'w', Ty::text_view, "", true}},
        "let mut %w: ref String = \"start\"\nfor %i in 0..<3 {\nlet %q = f\" made {%i} "
        "\"\nprintln(f\"{%w}>{%q}\")\n%w = %q.trim()\n}"},
-      {{{'w', Ty::views, changed}},
-       {},
-       "for %i in 0..<2 {\nlet %q = f\"kept-{%i}\"\n$w.push(first_word(%q))\n}"},
+      {{{'w', Ty::views, changed}}, {}, "for %i in 0..<2 {\nlet %q = f\"kept-{%i}\"\n$w.push(first_word(%q))\n}"},
       {{{'b', Ty::bell, made}}, {}, "keep_bell($b)"},
       {{{'t', Ty::text, made}}, {}, "may_fail(4, $t) catch { \"lost\".clone() }"},
       {{{'c', Ty::color, look}, {'n', Ty::number, look}},
@@ -231,16 +199,13 @@ std::size_t Writer::bound(Ty t) {
   switch (t) {
     case Ty::views:
     case Ty::marks:
-    case Ty::glances:
-      value = "[]";
-      break;
+    case Ty::glances: value = "[]"; break;
     case Ty::text_view:
     case Ty::mark: {
       const std::size_t owner = bound(Ty::text);
       owners.push_back(owner);
       use(owner);
-      value = t == Ty::mark ? "Mark { text: " + vars_[owner].name + ".trim(), at: 2 }"
-                            : vars_[owner].name + ".trim()";
+      value = t == Ty::mark ? "Mark { text: " + vars_[owner].name + ".trim(), at: 2 }" : vars_[owner].name + ".trim()";
       break;
     }
     case Ty::glance: {
@@ -257,12 +222,9 @@ std::size_t Writer::bound(Ty t) {
       value = vars_[owner].name + "[0..<" + vars_[owner].name + ".len()]";
       break;
     }
-    default:
-      value = make(t, 1);
-      break;
+    default: value = make(t, 1); break;
   }
-  line("let mut " + name + (t == Ty::run_view ? "" : std::string(": ") + info(t).written) + " = " +
-       value);
+  line("let mut " + name + (t == Ty::run_view ? "" : std::string(": ") + info(t).written) + " = " + value);
   const std::size_t v = bind(name, t, Hold::owned, true);
   new_owners(v, owners, true);
   events_ = events;
@@ -272,8 +234,7 @@ std::size_t Writer::bound(Ty t) {
 void Writer::piece() {
   const Piece& p = pieces()[rng_.below(pieces().size())];
   std::string text = p.text;
-  const bool is_outer = text.find("spawn") != std::string::npos ||
-                        text.find("overlap") != std::string::npos ||
+  const bool is_outer = text.find("spawn") != std::string::npos || text.find("overlap") != std::string::npos ||
                         text.find("break") != std::string::npos;
   if (is_outer && lambda_ > 0) return print();
   const State before = state_;
@@ -305,8 +266,7 @@ void Writer::piece() {
     }
   }
   for (const Need& n : p.needs) {
-    if (n.how == How::changed && !can_change(names[n.mark]) && !out_.is_reckless)
-      return forget(before);
+    if (n.how == How::changed && !can_change(names[n.mark]) && !out_.is_reckless) return forget(before);
   }
   // Whose views the looked-at names are or give.
   const auto owners_of = [&](std::size_t v) {

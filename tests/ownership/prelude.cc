@@ -227,8 +227,8 @@ fn first_or[T](xs: Vec[T], fallback: T) -> T {
 }
 )nika";
 
-std::string file_of(const std::vector<const std::vector<std::string>*>& programs,
-                    const std::vector<std::string>& names, std::vector<std::uint32_t>& first_line) {
+std::string file_of(const std::vector<const std::vector<std::string>*>& programs, const std::vector<std::string>& names,
+                    std::vector<std::uint32_t>& first_line) {
   std::string out = prelude;
   std::uint32_t line = 1;
   for (char c : out) line += c == '\n' ? 1 : 0;
@@ -239,8 +239,7 @@ std::string file_of(const std::vector<const std::vector<std::string>*>& programs
     line += static_cast<std::uint32_t>(lines->size());
   }
   out += "fn main() {\n";
-  for (const std::string& name : names)
-    out += "    println(\"== " + name + "\")\n    " + name + "()\n";
+  for (const std::string& name : names) out += "    println(\"== " + name + "\")\n    " + name + "()\n";
   return out + "}\n";
 }
 

@@ -50,8 +50,7 @@ void print_lines(const std::vector<std::string>& lines) {
   for (const std::string& l : lines) std::printf("    | %s\n", l.c_str());
 }
 
-void finding(Tally& tally, std::uint64_t seed, const std::string& what,
-             const std::vector<std::string>& lines) {
+void finding(Tally& tally, std::uint64_t seed, const std::string& what, const std::vector<std::string>& lines) {
   ++tally.findings;
   std::printf("FINDING seed %llu: %s\n", static_cast<unsigned long long>(seed), what.c_str());
   print_lines(lines);
@@ -82,8 +81,7 @@ Sifted sift_all(const Compiler& compiler, Batch& batch, Tally& tally) {
     std::vector<Candidate> one{{batch.programs[i].name, batch.programs[i].lines, {}}};
     const Sifted alone = sift(compiler, one);
     if (!alone.trouble.empty()) {
-      finding(tally, batch.seeds[i], "the compiler fails: " + alone.trouble,
-              batch.programs[i].lines);
+      finding(tally, batch.seeds[i], "the compiler fails: " + alone.trouble, batch.programs[i].lines);
       batch.candidates[i].refusals = {{"", 0, "internal", true}};
     } else {
       batch.candidates[i].refusals = one[0].refusals;
@@ -103,15 +101,10 @@ bool interpreted(Batch& batch, std::size_t i, Checked& checked, Tally& tally, st
     where = " at `" + std::string(sources.text(o.span)).substr(0, 60) + "`";
   }
   switch (o.ending) {
-    case interpret::Ending::done:
-      return true;
+    case interpret::Ending::done: return true;
     case interpret::Ending::panicked:
-    case interpret::Ending::too_long:
-      ++tally.panicked;
-      return false;
-    case interpret::Ending::not_built:
-      ++tally.not_built[o.message];
-      return false;
+    case interpret::Ending::too_long: ++tally.panicked; return false;
+    case interpret::Ending::not_built: ++tally.not_built[o.message]; return false;
     case interpret::Ending::failed:
       finding(tally, batch.seeds[i], "an error leaves: " + o.message, batch.programs[i].lines);
       return false;
@@ -151,8 +144,7 @@ int run_command(const std::string& command, std::string& out) {
 }
 
 // Writes what emission made, compiles it and runs it. What it says is in `out`.
-int build_and_run(const Request& request, const Checked& checked, const fs::path& folder,
-                  std::string& out) {
+int build_and_run(const Request& request, const Checked& checked, const fs::path& folder, std::string& out) {
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   std::string sources;
@@ -167,14 +159,14 @@ int build_and_run(const Request& request, const Checked& checked, const fs::path
   }
   const std::string root = request.root.string();
   const std::string program = (folder / "program").string();
-  const int status = run_command(
-      request.cxx +
-          " -std=c++20 -O0 -w -DNDEBUG -pthread -ffp-contract=off -fno-omit-frame-pointer"
-          " -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-sanitize-recover=all "
-          "-I" +
-          root + "/include -I" + folder.string() + sources + " -o " + program + " " + root +
-          "/lib/libnikaia-rt-sanitize.a -ldl -Wl,-rpath," + root + "/lib/nikaia/backends",
-      out);
+  const int status =
+      run_command(request.cxx +
+                      " -std=c++20 -O0 -w -DNDEBUG -pthread -ffp-contract=off -fno-omit-frame-pointer"
+                      " -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-sanitize-recover=all "
+                      "-I" +
+                      root + "/include -I" + folder.string() + sources + " -o " + program + " " + root +
+                      "/lib/libnikaia-rt-sanitize.a -ldl -Wl,-rpath," + root + "/lib/nikaia/backends",
+                  out);
   if (status != 0) return status;
   out.clear();
   return run_command("ASAN_OPTIONS=detect_stack_use_after_return=1 " + program, out);
@@ -201,8 +193,7 @@ void compile_batch(const Compiler& compiler, const Request& request, Batch& batc
   std::size_t at = 0;
   for (std::size_t i = 0; i < batch.candidates.size(); ++i) {
     if (!batch.candidates[i].is_accepted()) continue;
-    const std::string want =
-        "== " + batch.programs[i].name + "\n" + expected[batch.programs[i].name];
+    const std::string want = "== " + batch.programs[i].name + "\n" + expected[batch.programs[i].name];
     if (out.compare(at, want.size(), want) != 0) {
       finding(tally, batch.seeds[i],
               "the compiled program (" + folder.string() + ", status " + std::to_string(status) +
@@ -215,8 +206,7 @@ void compile_batch(const Compiler& compiler, const Request& request, Batch& batc
   }
   if (status != 0 || at != out.size()) {
     finding(tally, batch.seeds[0],
-            "the program in " + folder.string() + " ends with " + std::to_string(status) + ": " +
-                out.substr(at, 6000),
+            "the program in " + folder.string() + " ends with " + std::to_string(status) + ": " + out.substr(at, 6000),
             {});
     return;
   }
@@ -225,9 +215,8 @@ void compile_batch(const Compiler& compiler, const Request& request, Batch& batc
 }
 
 bool is_of_ownership(const std::string& code) {
-  return code.starts_with("NK21") || code.starts_with("NK22") || code.starts_with("NK23") ||
-         code.starts_with("NK29") || code == "NK1131" || code == "NK1183" || code == "NK1138" ||
-         code == "NK1139" || code == "NK2702";
+  return code.starts_with("NK21") || code.starts_with("NK22") || code.starts_with("NK23") || code.starts_with("NK29") ||
+         code == "NK1131" || code == "NK1183" || code == "NK1138" || code == "NK1139" || code == "NK2702";
 }
 
 void mutate_batch(const Compiler& compiler, const Request& request, Batch& batch, Tally& tally) {
@@ -247,10 +236,9 @@ void mutate_batch(const Compiler& compiler, const Request& request, Batch& batch
       const std::string to = "m" + std::to_string(mutants.size()) + "x";
       for (std::string& l : c.lines) {
         for (std::size_t at = 0; (at = l.find(c.name, at)) != std::string::npos;) {
-          const bool is_name = (at == 0 || (!std::isalnum(static_cast<unsigned char>(l[at - 1])) &&
-                                            l[at - 1] != '_')) &&
-                               at + c.name.size() < l.size() &&
-                               (l[at + c.name.size()] == '(' || l[at + c.name.size()] == '_');
+          const bool is_name =
+              (at == 0 || (!std::isalnum(static_cast<unsigned char>(l[at - 1])) && l[at - 1] != '_')) &&
+              at + c.name.size() < l.size() && (l[at + c.name.size()] == '(' || l[at + c.name.size()] == '_');
           if (is_name) l.replace(at, c.name.size(), to);
           at += is_name ? to.size() : c.name.size();
         }
@@ -261,9 +249,9 @@ void mutate_batch(const Compiler& compiler, const Request& request, Batch& batch
     }
   }
   for (std::size_t from = 0; from < candidates.size(); from += request.batch) {
-    std::vector<Candidate> some(candidates.begin() + static_cast<std::ptrdiff_t>(from),
-                                candidates.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                         candidates.size(), from + request.batch)));
+    std::vector<Candidate> some(
+        candidates.begin() + static_cast<std::ptrdiff_t>(from),
+        candidates.begin() + static_cast<std::ptrdiff_t>(std::min(candidates.size(), from + request.batch)));
     const Sifted sifted = sift(compiler, some);
     if (!sifted.trouble.empty())
       finding(tally, batch.seeds[0], "the compiler fails on a mutation: " + sifted.trouble, {});
@@ -273,8 +261,8 @@ void mutate_batch(const Compiler& compiler, const Request& request, Batch& batch
       ++tally.kinds[m.mutation->kind];
       if (some[k].is_accepted()) {
         if (sifted.trouble.empty())
-          finding(tally, batch.seeds[m.program],
-                  std::string("a mutation is accepted: ") + m.mutation->kind, some[k].lines);
+          finding(tally, batch.seeds[m.program], std::string("a mutation is accepted: ") + m.mutation->kind,
+                  some[k].lines);
         continue;
       }
       ++tally.codes[some[k].refusals[0].code];
@@ -283,8 +271,7 @@ void mutate_batch(const Compiler& compiler, const Request& request, Batch& batch
       if (!is_right) {
         finding(tally, batch.seeds[m.program],
                 std::string("a mutation (") + m.mutation->kind +
-                    ") is refused for another reason: " + some[k].refusals[0].code + " " +
-                    some[k].refusals[0].message,
+                    ") is refused for another reason: " + some[k].refusals[0].code + " " + some[k].refusals[0].message,
                 some[k].lines);
       }
     }
@@ -309,8 +296,8 @@ int run(const Request& request) {
   if (request.mode == "show") return show(request);
   const Compiler compiler;
   Tally tally;
-  std::printf("%s: seed %llu, %zu programs\n", request.mode.c_str(),
-              static_cast<unsigned long long>(request.seed), request.count);
+  std::printf("%s: seed %llu, %zu programs\n", request.mode.c_str(), static_cast<unsigned long long>(request.seed),
+              request.count);
   std::fflush(stdout);
   std::time_t said = std::time(nullptr);
   for (std::size_t done = 0; done < request.count; done += request.batch) {
@@ -328,14 +315,13 @@ int run(const Request& request) {
     else
       mutate_batch(compiler, request, batch, tally);
   }
-  std::printf("%zu programs, %zu accepted (%zu%%), %zu panicked; %zu mutations; %zu findings\n",
-              tally.programs, tally.programs - tally.refused,
-              tally.programs == 0 ? 0 : (tally.programs - tally.refused) * 100 / tally.programs,
-              tally.panicked, tally.mutations, tally.findings);
+  std::printf("%zu programs, %zu accepted (%zu%%), %zu panicked; %zu mutations; %zu findings\n", tally.programs,
+              tally.programs - tally.refused,
+              tally.programs == 0 ? 0 : (tally.programs - tally.refused) * 100 / tally.programs, tally.panicked,
+              tally.mutations, tally.findings);
   for (const auto& [code, n] : tally.codes) std::printf("  %s %zu\n", code.c_str(), n);
   for (const auto& [kind, n] : tally.kinds) std::printf("  mutation: %s %zu\n", kind.c_str(), n);
-  for (const auto& [what, n] : tally.not_built)
-    std::printf("  not interpreted: %s %zu\n", what.c_str(), n);
+  for (const auto& [what, n] : tally.not_built) std::printf("  not interpreted: %s %zu\n", what.c_str(), n);
   return tally.findings == 0 ? 0 : 1;
 }
 

@@ -23,7 +23,7 @@ struct Candidate {
 struct Sifted {
   std::string text;                  // of the accepted ones
   std::unique_ptr<Checked> checked;  // that text; null where no program is left
-  std::string trouble;  // an internal error of the compiler, or a message outside all programs
+  std::string trouble;               // an internal error of the compiler, or a message outside all programs
 };
 
 Sifted sift(const Compiler& compiler, std::vector<Candidate>& candidates, bool emit = false);

@@ -115,13 +115,11 @@ void Writer::forget(const State& before) {
 
 void Writer::let() {
   static constexpr Ty types[] = {
-      Ty::number,     Ty::flag,         Ty::text,       Ty::text,   Ty::text,  Ty::texts,
-      Ty::texts,      Ty::numbers,      Ty::parcel,     Ty::parcel, Ty::crate, Ty::parcels,
-      Ty::bell,       Ty::bell,         Ty::tower,      Ty::bells,  Ty::event, Ty::event,
-      Ty::maybe_text, Ty::maybe_parcel, Ty::maybe_bell, Ty::map,    Ty::tree,  Ty::lists,
-      Ty::shared,     Ty::lock,         Ty::lock_list,  Ty::tuple,  Ty::job,   Ty::holder,
-      Ty::chime,      Ty::chime,        Ty::function,   Ty::spot,   Ty::color, Ty::node,
-      Ty::pair};
+      Ty::number,   Ty::flag,   Ty::text,       Ty::text,         Ty::text,       Ty::texts,  Ty::texts, Ty::numbers,
+      Ty::parcel,   Ty::parcel, Ty::crate,      Ty::parcels,      Ty::bell,       Ty::bell,   Ty::tower, Ty::bells,
+      Ty::event,    Ty::event,  Ty::maybe_text, Ty::maybe_parcel, Ty::maybe_bell, Ty::map,    Ty::tree,  Ty::lists,
+      Ty::shared,   Ty::lock,   Ty::lock_list,  Ty::tuple,        Ty::job,        Ty::holder, Ty::chime, Ty::chime,
+      Ty::function, Ty::spot,   Ty::color,      Ty::node,         Ty::pair};
   const Ty t = types[rng_.below(sizeof types / sizeof types[0])];
   const std::string value = make(t);
   const bool is_mut = rng_.one_in(2);
@@ -138,8 +136,7 @@ void Writer::let_view() {
   const std::string name = fresh("w");
   if (rng_.one_in(4)) {
     line(std::string(is_mut ? "let mut " : "let ") + name + " = " +
-         (rng_.one_in(2) ? "Mark { text: " + value + ", at: " + number() + " }"
-                         : "mark_text(" + value + ", 4)"));
+         (rng_.one_in(2) ? "Mark { text: " + value + ", at: " + number() + " }" : "mark_text(" + value + ", 4)"));
     const std::size_t v = bind(name, Ty::mark, Hold::owned, is_mut);
     new_owners(v, owners, true);
     return;
@@ -151,8 +148,7 @@ void Writer::let_view() {
 
 void Writer::let_struct_view() {
   std::size_t v;
-  if (!pick(v, {Ty::parcel, Ty::crate, Ty::texts, Ty::parcel_view}, &Writer::is_there))
-    return let();
+  if (!pick(v, {Ty::parcel, Ty::crate, Ty::texts, Ty::parcel_view}, &Writer::is_there)) return let();
   use(v);
   const std::string name = fresh("r");
   const Var& x = vars_[v];
@@ -196,9 +192,8 @@ void Writer::assign() {
   std::size_t v;
   const auto found = those({}, [&](std::size_t x) {
     const Var& y = vars_[x];
-    return y.is_mut && (y.hold == Hold::owned || y.hold == Hold::mut) && y.lambda == lambda_ &&
-           y.walked == 0 && y.type != Ty::map && y.type != Ty::tree && y.type != Ty::lists &&
-           (y.hold == Hold::owned || can_change(x));
+    return y.is_mut && (y.hold == Hold::owned || y.hold == Hold::mut) && y.lambda == lambda_ && y.walked == 0 &&
+           y.type != Ty::map && y.type != Ty::tree && y.type != Ty::lists && (y.hold == Hold::owned || can_change(x));
   });
   if (found.empty()) return let();
   v = one_of(found);
@@ -251,30 +246,16 @@ void Writer::assign_part() {
     }
     case Ty::crate: {
       switch (rng_.below(4)) {
-        case 0:
-          text = n + ".name = " + make(Ty::text, 1);
-          break;
-        case 1:
-          text = n + ".inner = " + make(Ty::parcel, 1);
-          break;
-        case 2:
-          text = n + ".inner.label = " + make(Ty::text, 1);
-          break;
-        default:
-          text = n + ".tag = " + make(Ty::maybe_text, 1);
-          break;
+        case 0: text = n + ".name = " + make(Ty::text, 1); break;
+        case 1: text = n + ".inner = " + make(Ty::parcel, 1); break;
+        case 2: text = n + ".inner.label = " + make(Ty::text, 1); break;
+        default: text = n + ".tag = " + make(Ty::maybe_text, 1); break;
       }
       break;
     }
-    case Ty::tower:
-      text = n + ".bell = " + make(Ty::bell, 1);
-      break;
-    case Ty::pair:
-      text = n + ".first = " + make(Ty::text, 1);
-      break;
-    case Ty::node:
-      text = n + ".next = " + make(Ty::node, 1);
-      break;
+    case Ty::tower: text = n + ".bell = " + make(Ty::bell, 1); break;
+    case Ty::pair: text = n + ".first = " + make(Ty::text, 1); break;
+    case Ty::node: text = n + ".next = " + make(Ty::node, 1); break;
     default: {
       std::string value;
       if (!text_view(value, owners) || vars_[v].hold != Hold::owned) return forget(before);
@@ -353,11 +334,7 @@ void Writer::drain() {
   breaks_.emplace_back();
   loop_starts_.push_back(++clock_);
   ++loop_;
-  bind(name,
-       t == Ty::texts     ? Ty::text
-       : t == Ty::parcels ? Ty::parcel
-                          : Ty::bell,
-       Hold::owned, false);
+  bind(name, t == Ty::texts ? Ty::text : t == Ty::parcels ? Ty::parcel : Ty::bell, Hold::owned, false);
   body(rng_.between(1, 3), true);
   --loop_;
   loop_starts_.pop_back();
@@ -422,9 +399,7 @@ void Writer::call_own() {
   const std::string name = fresh("v");
   const std::string guarded =
       f.throws && f.has_result
-          ? text + " catch { " +
-                (f.result == Ty::text_view ? std::string("\"failed\"") : literal(f.result, 3)) +
-                " }"
+          ? text + " catch { " + (f.result == Ty::text_view ? std::string("\"failed\"") : literal(f.result, 3)) + " }"
       : f.throws ? text + " catch { println(f\"failed {error}\") }"
                  : text;
   if (!f.has_result) {
@@ -471,9 +446,7 @@ void Writer::maps() {
   std::string text;
   const std::string name = fresh("v");
   switch (vars_[v].type) {
-    case Ty::map:
-      text = n + "[" + k + "] = " + number();
-      break;
+    case Ty::map: text = n + "[" + k + "] = " + number(); break;
     case Ty::tree:
       switch (rng_.below(4)) {
         case 0:
@@ -488,12 +461,8 @@ void Writer::maps() {
           bind(name, Ty::maybe_text, Hold::owned, false);
           return;
         }
-        case 2:
-          text = n + "[" + make(Ty::text, 2) + "] = " + make(Ty::text, 1);
-          break;
-        default:
-          text = n + "[" + k + "] = " + make(Ty::text, 1);
-          break;
+        case 2: text = n + "[" + make(Ty::text, 2) + "] = " + make(Ty::text, 1); break;
+        default: text = n + "[" + k + "] = " + make(Ty::text, 1); break;
       }
       break;
     default:
@@ -553,9 +522,8 @@ void Writer::function(std::size_t n, bool is_last) {
   Callable f;
   f.name = is_last ? prefix_ : prefix_ + "_f" + std::to_string(n);
   std::string head = "fn " + f.name + "(";
-  static constexpr Ty given[] = {Ty::text,       Ty::text,  Ty::texts, Ty::parcel, Ty::parcel,
-                                 Ty::crate,      Ty::bell,  Ty::event, Ty::number, Ty::parcels,
-                                 Ty::maybe_text, Ty::tuple, Ty::tower};
+  static constexpr Ty given[] = {Ty::text,  Ty::text,   Ty::texts,   Ty::parcel,     Ty::parcel, Ty::crate, Ty::bell,
+                                 Ty::event, Ty::number, Ty::parcels, Ty::maybe_text, Ty::tuple,  Ty::tower};
   std::vector<std::size_t> params;
   if (!is_last) {
     for (std::size_t i = rng_.between(1, 3); i > 0; --i) {
@@ -563,15 +531,14 @@ void Writer::function(std::size_t n, bool is_last) {
       const std::string name = fresh("a");
       Hold hold = Hold::plain;
       std::string written = info(t).written;
-      const bool can_change_it = t == Ty::text || t == Ty::texts || t == Ty::parcel ||
-                                 t == Ty::crate || t == Ty::parcels || t == Ty::tower;
+      const bool can_change_it =
+          t == Ty::text || t == Ty::texts || t == Ty::parcel || t == Ty::crate || t == Ty::parcels || t == Ty::tower;
       if (can_change_it && rng_.one_in(3))
         hold = Hold::mut;
       else if (!info(t).copies && t != Ty::maybe_text && t != Ty::tuple && rng_.one_in(3))
         hold = Hold::lent;
       if (!f.params.empty()) head += ", ";
-      head += std::string(hold == Hold::mut ? "mut " : "") + name + ": " +
-              (hold == Hold::lent ? "ref " : "") + written;
+      head += std::string(hold == Hold::mut ? "mut " : "") + name + ": " + (hold == Hold::lent ? "ref " : "") + written;
       f.params.push_back(t);
       f.holds.push_back(hold);
       const Ty seen = hold == Hold::lent && t == Ty::text     ? Ty::text_view
@@ -579,9 +546,8 @@ void Writer::function(std::size_t n, bool is_last) {
                                                               : t;
       params.push_back(bind(name, seen, hold, hold == Hold::mut));
     }
-    static constexpr Ty results[] = {Ty::text,  Ty::parcel,    Ty::texts,
-                                     Ty::bell,  Ty::text_view, Ty::text_view,
-                                     Ty::event, Ty::tower,     Ty::maybe_text};
+    static constexpr Ty results[] = {Ty::text,      Ty::parcel, Ty::texts, Ty::bell,      Ty::text_view,
+                                     Ty::text_view, Ty::event,  Ty::tower, Ty::maybe_text};
     f.has_result = !rng_.one_in(4);
     f.result = results[rng_.below(sizeof results / sizeof results[0])];
     f.throws = rng_.one_in(3);
@@ -627,8 +593,7 @@ Program Writer::write() {
   function(others, true);
   // Few of each program's, so that many programs are mutated.
   while (out_.mutations.size() > 5)
-    out_.mutations.erase(out_.mutations.begin() +
-                         static_cast<std::ptrdiff_t>(rng_.below(out_.mutations.size())));
+    out_.mutations.erase(out_.mutations.begin() + static_cast<std::ptrdiff_t>(rng_.below(out_.mutations.size())));
   return std::move(out_);
 }
 

@@ -41,12 +41,9 @@ class Writer {
   std::size_t bind(const std::string& name, Ty type, Hold hold, bool is_mut);
   bool in_scope(std::size_t v) const;
   static bool is_text_like(Ty t) {
-    return t == Ty::text_view || t == Ty::views || t == Ty::mark || t == Ty::marks ||
-           t == Ty::run_view;
+    return t == Ty::text_view || t == Ty::views || t == Ty::mark || t == Ty::marks || t == Ty::run_view;
   }
-  bool is_there(std::size_t v) const {
-    return in_scope(v) && state_.held[v] == Held::there && !state_.is_stale[v];
-  }
+  bool is_there(std::size_t v) const { return in_scope(v) && state_.held[v] == Held::there && !state_.is_stale[v]; }
   bool can_take(std::size_t v) const;
   bool can_change(std::size_t v) const;
   bool can_disturb(std::size_t v) const;
@@ -54,8 +51,7 @@ class Writer {
   void take(std::size_t v, Held held = Held::gone);
   void change(std::size_t v);
   void use(std::size_t v);
-  std::vector<std::size_t> those(std::initializer_list<Ty> types,
-                                 const std::function<bool(std::size_t)>& f) const;
+  std::vector<std::size_t> those(std::initializer_list<Ty> types, const std::function<bool(std::size_t)>& f) const;
   std::size_t one_of(const std::vector<std::size_t>& from) { return from[rng_.below(from.size())]; }
   bool pick(std::size_t& v, std::initializer_list<Ty> types, bool (Writer::*f)(std::size_t) const);
   void new_owners(std::size_t view, const std::vector<std::size_t>& owners, bool replaces);
@@ -70,8 +66,7 @@ class Writer {
   std::string number();
   bool text_view(std::string& out, std::vector<std::size_t>& owners);
   bool view_into(std::size_t v, std::string& out);
-  std::string call(const Callable& f, bool& worked, std::vector<std::size_t>& owners,
-                   int depth = 0);
+  std::string call(const Callable& f, bool& worked, std::vector<std::size_t>& owners, int depth = 0);
 
   // ---- statements
   void statement();

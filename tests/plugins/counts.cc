@@ -30,8 +30,7 @@ void report(PassContext& context) {
 
 constexpr const char* counts_name[] = {"counts@1", nullptr};
 constexpr const char* codes[] = {"CNT0001", nullptr};
-constexpr PassOption options[] = {{"most", "100", "how many files there may be"},
-                                  {nullptr, nullptr, nullptr}};
+constexpr PassOption options[] = {{"most", "100", "how many files there may be"}, {nullptr, nullptr, nullptr}};
 
 // The reader is stated first, so that only the facts can put it second.
 const Pass passes[] = {

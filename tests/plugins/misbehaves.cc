@@ -47,8 +47,7 @@ void run(PassContext& context) {
 }
 
 constexpr const char* promised[] = {"promised@1", nullptr};
-constexpr PassOption options[] = {{"how", "keep-promise", "the way it fails"},
-                                  {nullptr, nullptr, nullptr}};
+constexpr PassOption options[] = {{"how", "keep-promise", "the way it fails"}, {nullptr, nullptr, nullptr}};
 
 const Pass passes[] = {{
     .name = "misbehaves",

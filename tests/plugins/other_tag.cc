@@ -4,8 +4,7 @@
 
 #include <nikaia/pass.h>
 
-extern "C" __attribute__((visibility("default"))) const nikaia::PluginDescriptor*
-nikaia_pass_plugin_v1() {
+extern "C" __attribute__((visibility("default"))) const nikaia::PluginDescriptor* nikaia_pass_plugin_v1() {
   static const nikaia::PluginDescriptor descriptor{
       "nikaia 0.0.9; gcc 11; libstdc++ 11 cxx11abi 1; plain; pass interface 0", 1000000,
       reinterpret_cast<const nikaia::Pass*>(std::uintptr_t{8})};

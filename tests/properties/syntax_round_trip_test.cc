@@ -46,26 +46,15 @@ int below(int end) {
 }
 
 std::string mutated(std::vector<std::string> pieces, const std::vector<std::string>& pool) {
-  auto any = [&](const auto& list) {
-    return static_cast<std::size_t>(below(static_cast<int>(list.size())));
-  };
+  auto any = [&](const auto& list) { return static_cast<std::size_t>(below(static_cast<int>(list.size()))); };
   for (int changes = 1 + below(4); changes > 0 && pieces.size() > 1; --changes) {
     std::size_t at = any(pieces);
     switch (below(5)) {
-      case 0:
-        pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(at));
-        break;
-      case 1:
-        pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(at), " " + pool[any(pool)]);
-        break;
-      case 2:
-        pieces[at] = " " + pool[any(pool)];
-        break;
-      case 3:
-        std::swap(pieces[at], pieces[any(pieces)]);
-        break;
-      default:
-        pieces[at] = "\n" + pieces[at];
+      case 0: pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(at)); break;
+      case 1: pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(at), " " + pool[any(pool)]); break;
+      case 2: pieces[at] = " " + pool[any(pool)]; break;
+      case 3: std::swap(pieces[at], pieces[any(pieces)]); break;
+      default: pieces[at] = "\n" + pieces[at];
     }
   }
   std::string text;
@@ -93,156 +82,94 @@ class Writer {
 
   std::string item() {
     switch (below(5)) {
-      case 0:
-        return "struct S { a: " + type() + ", pub b: " + type() + " }";
-      case 1:
-        return "enum E { A, B(" + type() + "), C { d: " + type() + " } }";
-      case 2:
-        return "comptime N: " + type() + " = " + expr();
-      case 3:
-        return "impl T { fn m(ref self, a: " + type() + "; n: i64 = -3) -> " + type() + " sync " +
-               block() + " }";
-      default:
-        return "fn f(a: " + type() + ") " + block();
+      case 0: return "struct S { a: " + type() + ", pub b: " + type() + " }";
+      case 1: return "enum E { A, B(" + type() + "), C { d: " + type() + " } }";
+      case 2: return "comptime N: " + type() + " = " + expr();
+      case 3: return "impl T { fn m(ref self, a: " + type() + "; n: i64 = -3) -> " + type() + " sync " + block() + " }";
+      default: return "fn f(a: " + type() + ") " + block();
     }
   }
   std::string type() {
     if (is_out_of_fuel()) return "i64";
     switch (below(6)) {
-      case 0:
-        return "ref " + name() + "?";
-      case 1:
-        return "Vec[" + type() + "]";
-      case 2:
-        return "(" + type() + ", " + type() + ")";
-      case 3:
-        return "fn(" + type() + ") -> " + type() + one_of("", " sync", " throws");
-      case 4:
-        return "a::B[" + type() + ", 3]?";
-      default:
-        return name();
+      case 0: return "ref " + name() + "?";
+      case 1: return "Vec[" + type() + "]";
+      case 2: return "(" + type() + ", " + type() + ")";
+      case 3: return "fn(" + type() + ") -> " + type() + one_of("", " sync", " throws");
+      case 4: return "a::B[" + type() + ", 3]?";
+      default: return name();
     }
   }
   std::string block() {
     std::string text = "{ ";
-    for (int statements = below(4); statements > 0; --statements)
-      text += statement() + one_of("\n", "\n", " ");
+    for (int statements = below(4); statements > 0; --statements) text += statement() + one_of("\n", "\n", " ");
     return text + "}";
   }
   std::string statement() {
     if (is_out_of_fuel()) return name();
     switch (below(11)) {
-      case 0:
-        return "let " + one_of("", "mut ") + name() + " = " + expr();
-      case 1:
-        return "let (a, mut b, _) = " + expr();
-      case 2:
-        return name() + one_of(".x", "[1]", ".0", "") + one_of(" = ", " += ", " <<= ") + expr();
-      case 3:
-        return "while " + head() + " " + block();
-      case 4:
-        return "for x in " + head() + " " + block();
-      case 5:
-        return "return " + expr();
-      case 6:
-        return one_of("return", "return 1", "throw e") + " if " + head();
-      case 7:
-        return "comptime n = " + expr();
-      default:
-        return expr();
+      case 0: return "let " + one_of("", "mut ") + name() + " = " + expr();
+      case 1: return "let (a, mut b, _) = " + expr();
+      case 2: return name() + one_of(".x", "[1]", ".0", "") + one_of(" = ", " += ", " <<= ") + expr();
+      case 3: return "while " + head() + " " + block();
+      case 4: return "for x in " + head() + " " + block();
+      case 5: return "return " + expr();
+      case 6: return one_of("return", "return 1", "throw e") + " if " + head();
+      case 7: return "comptime n = " + expr();
+      default: return expr();
     }
   }
-  std::string head() {
-    return is_out_of_fuel() ? name() : one_of(name(), "(" + expr() + ")", name() + " < " + name());
-  }
+  std::string head() { return is_out_of_fuel() ? name() : one_of(name(), "(" + expr() + ")", name() + " < " + name()); }
   std::string expr() {
     if (is_out_of_fuel()) return one_of("1", "a", "\"t\"", "2.5", "'c'", "null", "self");
     switch (below(22)) {
-      case 0:
-        return "(" + expr() + ") + (" + expr() + ") * c";
-      case 1:
-        return "-" + postfix();
-      case 2:
-        return "!" + postfix() + " && b || c";
-      case 3:
-        return "ref " + postfix();
-      case 4:
-        return postfix() + " ?? " + postfix();
-      case 5:
-        return postfix() + " ?? return";
-      case 6:
-        return postfix() + ".." + postfix();
-      case 7:
-        return postfix() + " as " + name();
-      case 8:
-        return postfix() + " catch " + block();
-      case 9:
-        return "if " + head() + " " + block() + " else " + block();
-      case 10:
-        return "match " + head() + " { " + pattern() + " => " + expr() + ", else => " + block() +
-               " }";
-      case 11:
-        return "fn(x) " + block();
-      case 12:
-        return "spawn fn " + block();
-      case 13:
-        return "f\"t{" + expr() + one_of("", ":>8", ":.2") + "}\\n{{\"";
-      case 14:
-        return "[" + expr() + ", " + expr() + "]";
-      case 15:
-        return "(" + expr() + ", " + expr() + ")";
-      case 16:
-        return "overlap { a() " + block() + " }";
-      case 17:
-        return "select { a = b() => " + expr() + ", _ = c() => " + block() + " }";
-      case 18:
-        return postfix() + " < " + postfix();
-      case 19:
-        return "unsafe " + block();
-      default:
-        return postfix();
+      case 0: return "(" + expr() + ") + (" + expr() + ") * c";
+      case 1: return "-" + postfix();
+      case 2: return "!" + postfix() + " && b || c";
+      case 3: return "ref " + postfix();
+      case 4: return postfix() + " ?? " + postfix();
+      case 5: return postfix() + " ?? return";
+      case 6: return postfix() + ".." + postfix();
+      case 7: return postfix() + " as " + name();
+      case 8: return postfix() + " catch " + block();
+      case 9: return "if " + head() + " " + block() + " else " + block();
+      case 10: return "match " + head() + " { " + pattern() + " => " + expr() + ", else => " + block() + " }";
+      case 11: return "fn(x) " + block();
+      case 12: return "spawn fn " + block();
+      case 13: return "f\"t{" + expr() + one_of("", ":>8", ":.2") + "}\\n{{\"";
+      case 14: return "[" + expr() + ", " + expr() + "]";
+      case 15: return "(" + expr() + ", " + expr() + ")";
+      case 16: return "overlap { a() " + block() + " }";
+      case 17: return "select { a = b() => " + expr() + ", _ = c() => " + block() + " }";
+      case 18: return postfix() + " < " + postfix();
+      case 19: return "unsafe " + block();
+      default: return postfix();
     }
   }
   std::string postfix() {
     if (is_out_of_fuel()) return name();
     switch (below(9)) {
-      case 0:
-        return postfix() + "." + name();
-      case 1:
-        return postfix() + "?.0";
-      case 2:
-        return postfix() + "(" + expr() + "; n: " + expr() + ")";
-      case 3:
-        return postfix() + "[" + expr() + "]";
-      case 4:
-        return name() + ".map fn(x) " + block();
-      case 5:
-        return name() + " with { a: " + expr() + ", b }";
-      case 6:
-        return "Thing { a: " + expr() + " }";
-      case 7:
-        return "(" + expr() + ")";
-      default:
-        return name();
+      case 0: return postfix() + "." + name();
+      case 1: return postfix() + "?.0";
+      case 2: return postfix() + "(" + expr() + "; n: " + expr() + ")";
+      case 3: return postfix() + "[" + expr() + "]";
+      case 4: return name() + ".map fn(x) " + block();
+      case 5: return name() + " with { a: " + expr() + ", b }";
+      case 6: return "Thing { a: " + expr() + " }";
+      case 7: return "(" + expr() + ")";
+      default: return name();
     }
   }
   std::string pattern() {
     if (is_out_of_fuel()) return "_x";
     switch (below(7)) {
-      case 0:
-        return "A::B(" + pattern() + ", _)";
-      case 1:
-        return "A::C { x: " + pattern() + ", .. }";
-      case 2:
-        return "(" + pattern() + ", " + pattern() + ")";
-      case 3:
-        return pattern() + " | 3";
-      case 4:
-        return "-5..7";
-      case 5:
-        return "\"t\"";
-      default:
-        return name();
+      case 0: return "A::B(" + pattern() + ", _)";
+      case 1: return "A::C { x: " + pattern() + ", .. }";
+      case 2: return "(" + pattern() + ", " + pattern() + ")";
+      case 3: return pattern() + " | 3";
+      case 4: return "-5..7";
+      case 5: return "\"t\"";
+      default: return name();
     }
   }
 
@@ -272,8 +199,7 @@ TEST_CASE("A program with tokens changed is refused or read back as itself") {
   }
   REQUIRE(programs.size() > 5);
   CHECK(rc::check([&] {
-    std::string text =
-        mutated(programs[static_cast<std::size_t>(below(static_cast<int>(programs.size())))], pool);
+    std::string text = mutated(programs[static_cast<std::size_t>(below(static_cast<int>(programs.size())))], pool);
     RC_LOG(text);
     std::string fault = testing::round_trip_fault(text);
     if (!fault.empty()) RC_FAIL(fault);

@@ -51,8 +51,14 @@ TEST_CASE("codes are found by number and name") {
 }
 
 TEST_CASE("every message is one sentence, offers a way out and uses no forbidden word") {
-  const std::vector<std::string_view> forbidden{"lifetime", "borrow checker", "undefined behaviour", "rvalue",
-                                                "overload resolution", "dangling", "segmentation fault", "c++"};
+  const std::vector<std::string_view> forbidden{"lifetime",
+                                                "borrow checker",
+                                                "undefined behaviour",
+                                                "rvalue",
+                                                "overload resolution",
+                                                "dangling",
+                                                "segmentation fault",
+                                                "c++"};
   for (const Texts& texts : all_texts()) {
     INFO(code_name(texts.code) << ": " << texts.headline);
     REQUIRE_FALSE(texts.headline.empty());
@@ -79,8 +85,8 @@ TEST_CASE("a help asks for no argument its headline does not have, or the next o
 }
 
 TEST_CASE("every row says who owns the code and when it is raised") {
-  const std::vector<std::string_view> passes{"manifest", "parse",     "names",    "types",   "patterns", "grammar",
-                                             "comptime", "effects",   "ownership", "crossing", "overlap", "contracts"};
+  const std::vector<std::string_view> passes{"manifest", "parse",   "names",     "types",    "patterns", "grammar",
+                                             "comptime", "effects", "ownership", "crossing", "overlap",  "contracts"};
   for (const CodeInfo& row : all_codes()) {
     INFO(code_name(row.code));
     CHECK_FALSE(row.doc.empty());
@@ -189,7 +195,8 @@ TEST_CASE("a pass that gives a message it has not announced is named") {
   std::vector<Diagnostic> sorted = sink.take_sorted(sources);
   REQUIRE(sorted.size() == 4);
   auto defect = std::find_if(sorted.begin(), sorted.end(), [](auto& d) { return d.severity == Severity::internal; });
-  CHECK(defect->message == "The pass `names` gave a message it hadn't announced, `NK1135`. Your program is not at fault.");
+  CHECK(defect->message ==
+        "The pass `names` gave a message it hadn't announced, `NK1135`. Your program is not at fault.");
   CHECK_FALSE(defect->helps.empty());
 }
 

@@ -20,7 +20,9 @@ struct Case {
 
   explicit Case(std::string body) {
     const std::string text =
-        "fn main #0 (a) fails {\n  param a: String\n  let x: i64\n  let y: i64\n  let xs: Vec[i64]\n  error e: errors(?)\n" + body + "}\n";
+        "fn main #0 (a) fails {\n  param a: String\n  let x: i64\n  let y: i64\n  let xs: Vec[i64]\n  error e: "
+        "errors(?)\n" +
+        body + "}\n";
     auto parsed = nir::parse_module(text, w.types, w.decls, w.names);
     if (!parsed) FAIL(parsed.error().line << ": " << parsed.error().message);
     m = std::move(*parsed);
@@ -29,7 +31,8 @@ struct Case {
   const nir::Function& fn() const { return m.functions[nir::FunctionId(0u)]; }
 
   std::string name(nir::StepId s) {
-    static constexpr const char* kinds[] = {"entry", "", "operands of ", "result of ", "head of ", "turn of ", "caught of ", "returned", "failed"};
+    static constexpr const char* kinds[] = {"entry",    "",           "operands of ", "result of ", "head of ",
+                                            "turn of ", "caught of ", "returned",     "failed"};
     const nir::Step& step = flow.steps[s];
     std::string text = kinds[static_cast<std::size_t>(step.kind)];
     return step.instr.valid() ? text + nir::print_instr(w.texts(), fn(), step.instr) : text;
@@ -92,7 +95,9 @@ TEST_CASE("what is not reached has no step") {
 }
 
 TEST_CASE("predecessors mirror successors, and the order begins each step behind one before it") {
-  Case c("loop L0 {\n switch copy x {\n case 1 {\n again L0\n }\n case 2 {\n leave L0\n }\n otherwise {\n x = 1\n }\n }\n }\n return\n");
+  Case c(
+      "loop L0 {\n switch copy x {\n case 1 {\n again L0\n }\n case 2 {\n leave L0\n }\n otherwise {\n x = 1\n }\n }\n "
+      "}\n return\n");
   std::map<std::uint32_t, std::size_t> place;
   for (std::size_t i = 0; i < c.flow.order.size(); ++i) place[c.flow.order[i].index] = i;
   for (nir::StepId s : c.flow.order) {
@@ -117,7 +122,8 @@ TEST_CASE("a forward problem is solved around a loop, a backward one against it"
       c.flow, nir::Bits(8), nir::Bits(8),
       [&](nir::StepId s, nir::Bits& state) {
         if (!c.flow.steps[s].instr.valid()) return;
-        if (const nir::Place* to = nir::written_place(c.fn().instrs[c.flow.steps[s].instr].node)) state.set(to->root.index);
+        if (const nir::Place* to = nir::written_place(c.fn().instrs[c.flow.steps[s].instr].node))
+          state.set(to->root.index);
       },
       join, [&](nir::StepId s, const nir::Bits& state) { CHECK(assigned.emplace(s.index, state).second); });
   CHECK(assigned.size() == c.flow.order.size());
@@ -129,7 +135,10 @@ TEST_CASE("a forward problem is solved around a loop, a backward one against it"
         const nir::Node& node = c.fn().instrs[c.flow.steps[s].instr].node;
         if (const nir::Place* to = nir::written_place(node)) state.reset(to->root.index);
         nir::visit_uses(
-            node, [&](const nir::Operand& o) { if (o.kind != nir::OperandKind::constant) state.set(o.place.root.index); },
+            node,
+            [&](const nir::Operand& o) {
+              if (o.kind != nir::OperandKind::constant) state.set(o.place.root.index);
+            },
             [](const nir::Place&) {}, [](const nir::MakeClosure&) {});
       },
       join);

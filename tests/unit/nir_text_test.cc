@@ -234,7 +234,8 @@ TEST_CASE("what does not fit is said with its place") {
   check_error("fn main #0 () {\n  let x: i64\n  x = \"a", 3, 7, "the string is not closed");
   check_error("fn main #0 () {\n  let x: i64\n  x = closure #7 ()\n}\n", 5, 1, "there is no function #7");
   check_error("fn main #0 () {", 1, 16, "expected `}` instead of the end");
-  check_error("fn main #0 () {\n  let x: i64\n  x = null\n}\n", 4, 1, "a constant whose type does not follow says it with `: T`");
+  check_error("fn main #0 () {\n  let x: i64\n  x = null\n}\n", 4, 1,
+              "a constant whose type does not follow says it with `: T`");
 }
 
 TEST_CASE("nesting is held within bounds") {
@@ -265,7 +266,11 @@ class Any {
       for (std::uint32_t l = 0; l < 5; ++l) {
         static constexpr const char* named[] = {"", "x", "y", "copy", "error", "x"};
         const char* name = named[below(6)];
-        f_.locals.add({*name != 0 ? w_.names.intern(name) : Name{}, type(3), static_cast<nir::LocalKind>(below(5)), {}, below(2) != 0});
+        f_.locals.add({*name != 0 ? w_.names.intern(name) : Name{},
+                       type(3),
+                       static_cast<nir::LocalKind>(below(5)),
+                       {},
+                       below(2) != 0});
       }
       f_.params = {local(), local()};
       f_.body = region(3);
@@ -318,7 +323,9 @@ class Any {
         case 2: o.constant = nir::ConstChar{static_cast<char32_t>(1 + below(0xd000))}; break;
         case 3: o.constant = nir::ConstText{std::string("a\"\n\x01\\", below(6))}; break;
         case 4: o.constant = nir::ConstNull{}; break;
-        case 5: o.constant = nir::ConstFn{FnId(below(static_cast<std::uint32_t>(w_.decls.fns.size()))), {type(1)}}; break;
+        case 5:
+          o.constant = nir::ConstFn{FnId(below(static_cast<std::uint32_t>(w_.decls.fns.size()))), {type(1)}};
+          break;
         default: o.constant = nir::ConstBool{below(2) != 0};
       }
     }
@@ -385,8 +392,10 @@ class Any {
       case 8: {
         nir::Call c;
         if (below(2) != 0) c.to = local();
-        if (below(3) != 0) c.fn = FnId(below(static_cast<std::uint32_t>(w_.decls.fns.size())));
-        else c.callee = place();
+        if (below(3) != 0)
+          c.fn = FnId(below(static_cast<std::uint32_t>(w_.decls.fns.size())));
+        else
+          c.callee = place();
         if (c.fn.valid() && below(2) != 0) c.type_args = {type(1)};
         c.args = operands();
         c.result = type(1);
@@ -394,7 +403,9 @@ class Any {
         return c;
       }
       case 9: return nir::If{operand(), region(depth - 1), below(2) != 0 ? region(depth - 1) : nir::RegionId{}};
-      case 10: return nir::Switch{operand(), {{{1, -5}, region(depth - 1)}}, below(2) != 0 ? region(depth - 1) : nir::RegionId{}};
+      case 10:
+        return nir::Switch{
+            operand(), {{{1, -5}, region(depth - 1)}}, below(2) != 0 ? region(depth - 1) : nir::RegionId{}};
       case 11: return nir::Loop{label(), region(depth - 1)};
       case 12: return nir::Scope{region(depth - 1)};
       case 13: return nir::Guard{label(), region(depth - 1), local(), region(depth - 1)};
@@ -405,8 +416,8 @@ class Any {
       }
       default: {
         const bool is_race = below(2) != 0;
-        return nir::Overlap{local(), is_race ? local() : nir::LocalId{}, !is_race && below(2) != 0,
-                            {closure(false)}, {1}, edge(depth)};
+        return nir::Overlap{
+            local(), is_race ? local() : nir::LocalId{}, !is_race && below(2) != 0, {closure(false)}, {1}, edge(depth)};
       }
     }
   }
@@ -423,7 +434,9 @@ TEST_CASE("printing what was read gives the text that was read") {
     World w;
     const std::string once = w.print(Any(w, seed).module());
     auto m = nir::parse_module(once, w.types, w.decls, w.names);
-    if (!m) FAIL("seed " << seed << ": " << m.error().line << ":" << m.error().column << " " << m.error().message << "\n" << once);
+    if (!m)
+      FAIL("seed " << seed << ": " << m.error().line << ":" << m.error().column << " " << m.error().message << "\n"
+                   << once);
     REQUIRE(w.print(*m) == once);
   }
 }

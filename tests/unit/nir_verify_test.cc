@@ -62,12 +62,14 @@ TEST_CASE("a sound function has nothing wrong with it") {
     }
     drop xs
     return
-)").empty());
+)")
+            .empty());
 }
 
 TEST_CASE("locals live from their declaration to the end of its region") {
   CHECK(body("n = 1\n return\n") == One{"uses a local outside the region of its declaration"});
-  CHECK(body("scope {\n declare n\n }\n n = 1\n return\n") == One{"uses a local outside the region of its declaration"});
+  CHECK(body("scope {\n declare n\n }\n n = 1\n return\n") ==
+        One{"uses a local outside the region of its declaration"});
   CHECK(body("declare n\n declare n\n return\n") == One{"declares a local that is declared here already"});
   CHECK(body("scope {\n declare n\n n = 1\n }\n scope {\n declare n\n n = 1\n }\n return\n").empty());
 }
@@ -88,7 +90,8 @@ TEST_CASE("operands are used as their types allow") {
 
 TEST_CASE("control is structured") {
   CHECK(body("leave L0\n") == One{"jumps to a label that is not around it, or not of its kind"});
-  CHECK(body("block L0 {\n again L0\n }\n return\n") == One{"jumps to a label that is not around it, or not of its kind"});
+  CHECK(body("block L0 {\n again L0\n }\n return\n") ==
+        One{"jumps to a label that is not around it, or not of its kind"});
   CHECK(body("block L0 {\n block L0 {\n leave L0\n }\n leave L0\n }\n return\n").size() == 2);
   CHECK(body("declare n\n n = 1\n") == One{"control runs off the end of the body or of a failure edge behind this"});
   CHECK(body("unreachable\n return\n") == One{"ends its region, and more follows"});
@@ -118,14 +121,15 @@ TEST_CASE("calls give what the callee takes") {
   CHECK(body("declare b\n b = call count(1) -> bool\n declare n\n n = call count(1) -> bool\n return\n") ==
         One{"assigns `bool` where `i64` belongs"});
   const std::string failing = "fn count #1 (%0) -> i64 fails of count {\n  param %0: i64\n  return 1\n}\n";
-  CHECK(violations("fn main #0 () {\n  temp %0: i64\n  declare %0\n  %0 = call count(1) -> i64\n  return\n}\n" + failing) ==
-        One{"has no failure edge for a function that can fail"});
+  CHECK(violations("fn main #0 () {\n  temp %0: i64\n  declare %0\n  %0 = call count(1) -> i64\n  return\n}\n" +
+                   failing) == One{"has no failure edge for a function that can fail"});
 }
 
 TEST_CASE("closures get what they capture") {
   const std::string inner = "closure \"main{closure 1}\" #1 () inside #0 {\n  capture c: ref String\n  return\n}\n";
   const auto captured = [&](const std::string& how) {
-    return violations("fn main #0 (s) {\n  param s: String\n  temp %1: fn() -> ()\n  declare %1\n  %1 = closure " + how + "\n  return\n}\n" + inner);
+    return violations("fn main #0 (s) {\n  param s: String\n  temp %1: fn() -> ()\n  declare %1\n  %1 = closure " +
+                      how + "\n  return\n}\n" + inner);
   };
   CHECK(captured("#1 (lend s as %0)").empty());
   CHECK(captured("#1 ()") == One{"captures 0 names for a closure that has 1"});
@@ -136,16 +140,19 @@ TEST_CASE("closures get what they capture") {
 
 TEST_CASE("making a value names its parts") {
   CHECK(body("declare r\n r = variant Pair of Reply (move p.label)\n return\n") == One{"makes `Reply` of 1 parts"});
-  CHECK(body("declare r\n r = variant Text of Reply (1)\n return\n") == One{"makes a part of `i64` where `String` belongs"});
+  CHECK(body("declare r\n r = variant Text of Reply (1)\n return\n") ==
+        One{"makes a part of `i64` where `String` belongs"});
   CHECK(body("declare q\n q = some 1\n return\n") == One{"assigns `i64?` where `String?` belongs"});
   CHECK(body("declare b\n b = is_null p\n return\n") == One{"what is asked for null has the type `Parcel`"});
 }
 
 TEST_CASE("a violation is described with its function and instruction") {
   World w;
-  auto m = nir::parse_module("fn main #0 () {\n  let b: bool\n  declare b\n  b = 1\n  return\n}\n", w.types, w.decls, w.names);
+  auto m = nir::parse_module("fn main #0 () {\n  let b: bool\n  declare b\n  b = 1\n  return\n}\n", w.types, w.decls,
+                             w.names);
   REQUIRE(m);
   const auto all = nir::verify(w.texts(), *m);
   REQUIRE(all.size() == 1);
-  CHECK(nir::describe(w.texts(), *m, all[0]) == "the NIR of `main` is wrong: assigns `i64` where `bool` belongs, in `b = 1`");
+  CHECK(nir::describe(w.texts(), *m, all[0]) ==
+        "the NIR of `main` is wrong: assigns `i64` where `bool` belongs, in `b = 1`");
 }

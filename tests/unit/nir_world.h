@@ -48,7 +48,8 @@ struct World {
     r.package = PackageId(0u);
     r.variants.push_back({names.intern("Nothing"), ast::VariantKind::unit, {}, {}});
     r.variants.push_back({names.intern("Text"), ast::VariantKind::positional, {{{}, text()}}, {}});
-    r.variants.push_back({names.intern("Pair"), ast::VariantKind::positional, {{{}, text()}, {{}, basic(TypeKind::i64)}}, {}});
+    r.variants.push_back(
+        {names.intern("Pair"), ast::VariantKind::positional, {{{}, text()}, {{}, basic(TypeKind::i64)}}, {}});
     reply = decls.types.add(std::move(r));
 
     add_fn("keep", {{"s", text()}}, {});

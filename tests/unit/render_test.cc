@@ -100,8 +100,9 @@ TEST_CASE("two-digit line numbers widen the gutter, and a help of several lines 
   sink.error(Code::NK1164, page.at(10, "Parcel { kilos: 4 }"), "sticker", "Labelled", "Parcel")
       .primary_label("no `impl Labelled for Parcel` anywhere")
       .label(page.at(5, "T: Labelled"), "asked for here")
-      .help("Write the methods `Labelled` asks for:\nimpl Labelled for Parcel {\n"
-            "    fn label(ref self) -> String { … }\n}");
+      .help(
+          "Write the methods `Labelled` asks for:\nimpl Labelled for Parcel {\n"
+          "    fn label(ref self) -> String { … }\n}");
   CHECK(rendered(sink, sources) == R"(error[NK1164]: `sticker` needs something `Labelled`, and `Parcel` isn't.
    --> stickers.nika:10:21
     |
@@ -285,11 +286,13 @@ TEST_CASE("an internal error") {
   SourceMap sources;
   Page page(sources, "src/main.nika", "\n\n\n\n    seen[3] = \"three\"\n");
   Sink sink;
-  sink.internal_error(page.at(5, "seen[3] = \"three\""), "The compiler made a mistake here. Your program is not at fault.")
+  sink.internal_error(page.at(5, "seen[3] = \"three\""),
+                      "The compiler made a mistake here. Your program is not at fault.")
       .log("target/nikaia/log/internal-5c1e09.log")
       .help("Please report this.");
   Diagnostic diagnostic = sink.take_sorted(sources).at(0);
-  CHECK(render_text(diagnostic, sources) == R"(internal error: The compiler made a mistake here. Your program is not at fault.
+  CHECK(render_text(diagnostic, sources) ==
+        R"(internal error: The compiler made a mistake here. Your program is not at fault.
   --> src/main.nika:5:5
    |
  5 |     seen[3] = "three"
@@ -343,15 +346,17 @@ TEST_CASE("no line ends in a space") {
 TEST_CASE("the JSON form of the first example") {
   SourceMap sources;
   // The places of the reference: the name at bytes 20 to 25, the use at 75 to 80.
-  Page page(sources, "src/dial.nika", "fn f() {\n    let turns = 0\n                                       \n\n    turns += step\n}\n");
+  Page page(sources, "src/dial.nika",
+            "fn f() {\n    let turns = 0\n                                       \n\n    turns += step\n}\n");
   Sink sink;
   report_dial(sink, page);
   Diagnostic diagnostic = sink.take_sorted(sources).at(0);
   std::string line = render_json(diagnostic, sources);
   CHECK(line.find('\n') == std::string::npos);
   std::string before_rendered = line.substr(0, line.find(",\"rendered\":"));
-  CHECK(before_rendered ==
-        R"({"type":"diagnostic","code":"NK1139","severity":"error","message":"You're changing `turns`, but it was declared as a value that stays.","spans":[{"file":"src/dial.nika","line":5,"column":5,"end_line":5,"end_column":10,"byte_start":72,"byte_end":77,"primary":true,"label":"changed here"},{"file":"src/dial.nika","line":2,"column":9,"end_line":2,"end_column":14,"byte_start":17,"byte_end":22,"primary":false,"label":"declared here without `mut`"}],"notes":["A `let` keeps the value it was given unless it says that it may change."],"helps":[{"message":"Add the word where it's declared: `let mut turns = 0`.","edits":[{"file":"src/dial.nika","byte_start":17,"byte_end":17,"replacement":"mut "}],"applicability":"exact"}])");
+  CHECK(
+      before_rendered ==
+      R"({"type":"diagnostic","code":"NK1139","severity":"error","message":"You're changing `turns`, but it was declared as a value that stays.","spans":[{"file":"src/dial.nika","line":5,"column":5,"end_line":5,"end_column":10,"byte_start":72,"byte_end":77,"primary":true,"label":"changed here"},{"file":"src/dial.nika","line":2,"column":9,"end_line":2,"end_column":14,"byte_start":17,"byte_end":22,"primary":false,"label":"declared here without `mut`"}],"notes":["A `let` keeps the value it was given unless it says that it may change."],"helps":[{"message":"Add the word where it's declared: `let mut turns = 0`.","edits":[{"file":"src/dial.nika","byte_start":17,"byte_end":17,"replacement":"mut "}],"applicability":"exact"}])");
   auto json = nlohmann::json::parse(line);
   CHECK(json["rendered"] == render_text(diagnostic, sources));
 }

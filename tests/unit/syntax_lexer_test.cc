@@ -69,11 +69,10 @@ TEST_CASE("An unclosed comment is reported where it opens") {
 
 TEST_CASE("Every reserved word has its kind, and is a name after a dot or a double colon") {
   for (std::string_view word :
-       {"as",     "break", "catch",  "comptime", "continue", "dsl",  "else",  "enum",
-        "extern", "false", "fn",     "for",      "grammar",  "if",   "impl",  "in",
-        "let",    "match", "mut",    "null",     "overlap",  "pub",  "ref",   "return",
-        "select", "self",  "spawn",  "struct",   "sync",     "test", "throw", "throws",
-        "trait",  "true",  "unsafe", "use",      "while",    "with"}) {
+       {"as",      "break",  "catch",   "comptime", "continue", "dsl",  "else",  "enum",   "extern", "false",
+        "fn",      "for",    "grammar", "if",       "impl",     "in",   "let",   "match",  "mut",    "null",
+        "overlap", "pub",    "ref",     "return",   "select",   "self", "spawn", "struct", "sync",   "test",
+        "throw",   "throws", "trait",   "true",     "unsafe",   "use",  "while", "with"}) {
     CAPTURE(word);
     std::string text(word);
     REQUIRE(kinds(text).size() == 1);
@@ -84,15 +83,14 @@ TEST_CASE("Every reserved word has its kind, and is a name after a dot or a doub
     CHECK(kinds("a::" + text)[2] == TokenKind::name);
     CHECK(kinds(text + "_") == std::vector{TokenKind::name});
   }
-  for (std::string text : {"loop", "const", "macro", "quote", "from", "seq", "class", "int", "_12",
-                           "Self", "entry", "eod"})
+  for (std::string text :
+       {"loop", "const", "macro", "quote", "from", "seq", "class", "int", "_12", "Self", "entry", "eod"})
     CHECK(kinds(text) == std::vector{TokenKind::name});
   CHECK(kinds("_") == std::vector{TokenKind::underscore});
 }
 
 TEST_CASE("Marks are taken by longest match") {
-  CHECK(shown("a<<=b>>=c<<d>>e<=f>=g==h!=i&&j||k") ==
-        "a <<= b >>= c << d >> e <= f >= g == h != i && j || k");
+  CHECK(shown("a<<=b>>=c<<d>>e<=f>=g==h!=i&&j||k") == "a <<= b >>= c << d >> e <= f >= g == h != i && j || k");
   CHECK(shown("a..<b..c...d..=e") == "a ..< b .. c ... d ..= e");
   CHECK(shown("a?.b??c?d->e=>f::g:h") == "a ?. b ?? c ? d -> e => f :: g : h");
   CHECK(shown("a+=b-=c*=d/=e%=f&=g|=h^=i") == "a += b -= c *= d /= e %= f &= g |= h ^= i");
@@ -119,8 +117,8 @@ TEST_CASE("Numbers") {
   CHECK(shown("1e") == "1 e");
   CHECK(shown("1e+") == "1 e +");
   CHECK(shown("_12") == "_12");
-  for (std::string text : {"1_", "1__0", "0x_F", "0xF_", "0b13", "0o78", "0x", "0b", "0x1.5",
-                           "0b1e5", "1_.5", "1.5_"}) {
+  for (std::string text :
+       {"1_", "1__0", "0x_F", "0xF_", "0b13", "0o78", "0x", "0b", "0x1.5", "0b1e5", "1_.5", "1.5_"}) {
     CAPTURE(text);
     CHECK(is_refused(text));
     CHECK(kinds(text).size() == 1);
@@ -242,12 +240,11 @@ TEST_CASE("The set of escapes is closed") {
   CHECK(text_of("\"{{ } {x}\"") == "{{ } {x}");
   CHECK(text_of("\"a\r\nb\"") == "a\r\nb");
   CHECK(text_of("f\"{{a}}\"") == "{a}");
-  for (std::string good :
-       {R"("\x7F")", R"("\u{0}")", R"("\u{10FFFF}")", R"('\u{2693}')", R"('\\')", "'\xe2\x9a\x93'"})
+  for (std::string good : {R"("\x7F")", R"("\u{0}")", R"("\u{10FFFF}")", R"('\u{2693}')", R"('\\')", "'\xe2\x9a\x93'"})
     check_escape(good, true);
-  for (std::string bad : {R"("\q")", R"("\x80")", R"("\x4")", R"("\xg1")", R"("\u2693")",
-                          R"("\u{}")", R"("\u{1234567}")", R"("\u{110000}")", R"("\u{D800}")",
-                          R"('\q')", R"(f"\q")", "\"a\\\nb\"", R"("\u{12")"})
+  for (std::string bad :
+       {R"("\q")", R"("\x80")", R"("\x4")", R"("\xg1")", R"("\u2693")", R"("\u{}")", R"("\u{1234567}")",
+        R"("\u{110000}")", R"("\u{D800}")", R"('\q')", R"(f"\q")", "\"a\\\nb\"", R"("\u{12")"})
     check_escape(bad, false);
 }
 
@@ -264,13 +261,12 @@ TEST_CASE("Formats of holes") {
     bool is_good = syntax::parse_format(spec, format);
     return std::pair(is_good, format);
   };
-  for (std::string_view good : {"", "8", "08", ".2", ">8", "*^10", "<", "+#010.3e", "?", "#?", "x",
-                                "X", "b", "o", "E", "<<8", ">>", "\xe2\x9a\x93^4"}) {
+  for (std::string_view good : {"", "8", "08", ".2", ">8", "*^10", "<", "+#010.3e", "?", "#?", "x", "X", "b", "o", "E",
+                                "<<8", ">>", "\xe2\x9a\x93^4"}) {
     CAPTURE(good);
     CHECK(parse(good).first);
   }
-  for (std::string_view bad :
-       {"q", " 8", "8 ", "x8", ".", "2.", "#+", "0+", "{>8", "}>8", "99999999999", "ab<"}) {
+  for (std::string_view bad : {"q", " 8", "8 ", "x8", ".", "2.", "#+", "0+", "{>8", "}>8", "99999999999", "ab<"}) {
     CAPTURE(bad);
     CHECK(!parse(bad).first);
   }

@@ -72,8 +72,7 @@ TEST_CASE("Operators bind by the table") {
   CHECK(body("-x.abs()") == "(- (call (. x abs) [] []))");
   CHECK(body("1..<k - 2") == "(..< 1 (- k 2))");
   CHECK(body("a ?? b..c") == "(.. (?? a b) c)");
-  CHECK(body("left() + right() catch { 0 }") ==
-        "(catch (+ (call left [] []) (call right [] [])) (block [0]))");
+  CHECK(body("left() + right() catch { 0 }") == "(catch (+ (call left [] []) (call right [] [])) (block [0]))");
   CHECK(body("a as f64 / b as f64").substr(0, 8) == "(/ (as a");
   CHECK(body("a ?? return b + c") == "(?? a (return (+ b c)))");
   CHECK(body("(a & 8) == 8") == "(== (paren (& a 8)) 8)");
@@ -82,8 +81,7 @@ TEST_CASE("Operators bind by the table") {
 TEST_CASE("Postfixes chain to the left") {
   CHECK(body("a.b(c)[d]?.e.0.1") == "(. (. (?. (index (call (. a b) [c] []) d) e) 0) 1)");
   CHECK(body("p with { a: 1, b }") == "(with p [(field a 1) (field b -)])");
-  CHECK(body("p with { a: 1 } with { b: 2 }.c") ==
-        "(. (with (with p [(field a 1)]) [(field b 2)]) c)");
+  CHECK(body("p with { a: 1 } with { b: 2 }.c") == "(. (with (with p [(field a 1)]) [(field b 2)]) c)");
   CHECK(body("pick()(3)") == "(call (call pick [] []) [3] [])");
   CHECK(body("Relay::select.test.crew") == "(. (. Relay::select test) crew)");
 }
@@ -95,13 +93,11 @@ TEST_CASE("Calls have positions and options") {
   CHECK(body("f(a; n: 1,)") == "(call f [a] [(option n 1)])");
   CHECK(body("xs.map fn(x) { x }") == "(call-bare (. xs map) [(fn() [x] (block [x]))] [])");
   CHECK(body("f(a; n: 1) fn { b }") == "(call-fn f [a (fn [] (block [b]))] [(option n 1)])");
-  CHECK(body("xs.map fn(x) { x }.len()") ==
-        "(call (. (call-bare (. xs map) [(fn() [x] (block [x]))] []) len) [] [])");
+  CHECK(body("xs.map fn(x) { x }.len()") == "(call (. (call-bare (. xs map) [(fn() [x] (block [x]))] []) len) [] [])");
 }
 
 TEST_CASE("Lines decide where a call, an index, a value and a lambda belong") {
-  CHECK(body("let t = gauge()\n(low, high)") ==
-        "(let [t] - (call gauge [] [])) (tuple [low high])");
+  CHECK(body("let t = gauge()\n(low, high)") == "(let [t] - (call gauge [] [])) (tuple [low high])");
   CHECK(body("gauge\n[1]") == "gauge (list [1])");
   CHECK(body("open() run()") == "(call open [] []) (call run [] [])");
   CHECK(body("return\na") == "(return -) a");
@@ -122,10 +118,8 @@ TEST_CASE("Brackets do not lift the rules of lines") {
 TEST_CASE("Statements that begin with a brace or its word end at their brace") {
   CHECK(body("if a { b } - c") == "(if a (block [b]) -) (- c)");
   CHECK(body("if a { b } else { c } (d)") == "(if a (block [b]) (block [c])) (paren d)");
-  CHECK(body("if a { b } else { c }.len() + d") ==
-        "(+ (call (. (if a (block [b]) (block [c])) len) [] []) d)");
-  CHECK(body("match a { b => c } ?? d") ==
-        "(?? (match a [(arm (bind no no b  - - [] []) - c)]) d)");
+  CHECK(body("if a { b } else { c }.len() + d") == "(+ (call (. (if a (block [b]) (block [c])) len) [] []) d)");
+  CHECK(body("match a { b => c } ?? d") == "(?? (match a [(arm (bind no no b  - - [] []) - c)]) d)");
   CHECK(body("{ a } catch { b }") == "(catch (block [a]) (block [b]))");
   CHECK(body("while a { } -b") == "(while a (block [])) (- b)");
   CHECK(body("let x = if a { b } else { c } - d").substr(0, 11) == "(let [x] - ");
@@ -133,8 +127,7 @@ TEST_CASE("Statements that begin with a brace or its word end at their brace") {
 
 TEST_CASE("In a head the first brace opens the body") {
   CHECK(body("if a == b { c }") == "(if (== a b) (block [c]) -)");
-  CHECK(body("if a == (B { c: 1 }) { d }") ==
-        "(if (== a (paren (struct B [(field c 1)] -))) (block [d]) -)");
+  CHECK(body("if a == (B { c: 1 }) { d }") == "(if (== a (paren (struct B [(field c 1)] -))) (block [d]) -)");
   CHECK(body("while xs.any fn(x) { x } { a }") ==
         "(while (call-bare (. xs any) [(fn() [x] (block [x]))] []) (block [a]))");
   CHECK(body("for x in f([B { c: 1 }]) { }").empty() == false);
@@ -151,8 +144,8 @@ TEST_CASE("Jumps carry a condition where they begin a statement") {
   CHECK(body("return if c") == "(jump-if (return -) c)");
   CHECK(body("return if c { a } else { b }") == "(return (if c (block [a]) (block [b])))");
   CHECK(body("throw e if c") == "(jump-if (throw e) c)");
-  CHECK(body("while a { break if c continue if d x() }")
-            .find("(jump-if break c) (jump-if continue d)") != std::string::npos);
+  CHECK(body("while a { break if c continue if d x() }").find("(jump-if break c) (jump-if continue d)") !=
+        std::string::npos);
   CHECK(body("return 1\nif c { a }") == "(return 1) (if c (block [a]) -)");
   refuses_statement("horn() if fog", "break");
   refuses_statement("throw\n", "throw");
@@ -182,9 +175,8 @@ TEST_CASE("The operand and the fallback of ??") {
   refuses_statement("load as i64 ?? 1", "brackets");
   refuses_statement("load ?? 1 as i64", "brackets");
   refuses_statement("load ?? if c { 1 } else { 2 }", "brackets");
-  for (std::string word :
-       {"{ 1 }", "match a { b => c }", "fn { 1 }", "spawn fn { 1 }", "unsafe { 1 }",
-        "overlap { a b }", "select { a = b => c, d = e => f }", "!a", "-a", "ref a"})
+  for (std::string word : {"{ 1 }", "match a { b => c }", "fn { 1 }", "spawn fn { 1 }", "unsafe { 1 }",
+                           "overlap { a b }", "select { a = b => c, d = e => f }", "!a", "-a", "ref a"})
     refuses_statement("load ?? " + word, "brackets");
 }
 
@@ -282,14 +274,10 @@ TEST_CASE("NK1133: a statement after break or continue") {
 }
 
 TEST_CASE("match") {
-  CHECK(body("match a { 1 => b, else => c }") ==
-        "(match a [(arm (literal no no -  1 - [] []) - b) (arm - - c)])");
-  CHECK(body("match a { x if x > 1 => { b } y => if c { d } else => e }").find("(arm - - e)") !=
-        std::string::npos);
-  CHECK(body("match a { A::B(x, _) | A::C { y: 1, .. } => z }").find("(either") !=
-        std::string::npos);
-  CHECK(body("match a { -7..-1 => b 'a'..'f' => c }").find("(range no no -  (- 7) (- 1)") !=
-        std::string::npos);
+  CHECK(body("match a { 1 => b, else => c }") == "(match a [(arm (literal no no -  1 - [] []) - b) (arm - - c)])");
+  CHECK(body("match a { x if x > 1 => { b } y => if c { d } else => e }").find("(arm - - e)") != std::string::npos);
+  CHECK(body("match a { A::B(x, _) | A::C { y: 1, .. } => z }").find("(either") != std::string::npos);
+  CHECK(body("match a { -7..-1 => b 'a'..'f' => c }").find("(range no no -  (- 7) (- 1)") != std::string::npos);
   CHECK(body("match a { self => b }").find("(bind no no self") != std::string::npos);
   finds("match a { _ => b }", Code::NK1150);
   finds("match a { _ if c => b, else => d }", Code::NK1150);
@@ -415,21 +403,20 @@ TEST_CASE("Types") {
   accepts(
       "fn f(a: ref String?, b: Vec[bool?]?, c: (i64, A[B, 4]), d: fn(i64) -> i64? sync throws, e: "
       "(fn() -> A)?) { }");
-  for (auto [type, words] :
-       std::initializer_list<std::pair<std::string, std::string>>{{"(A, B)?", "struct"},
-                                                                  {"T??", "one"},
-                                                                  {"T? ?", "one"},
-                                                                  {"[T]", "Vec[T]"},
-                                                                  {"(A)", "brackets"},
-                                                                  {"&T", "ref"},
-                                                                  {"mut T", "mut"},
-                                                                  {"self", "Self"},
-                                                                  {"()", "->"},
-                                                                  {"fn(a: i64)", "names"},
-                                                                  {"fn() throws -> i64", "first"},
-                                                                  {"ref (A, B)", "ref"},
-                                                                  {"fn() sync sync", "once"},
-                                                                  {"while", "reserved"}})
+  for (auto [type, words] : std::initializer_list<std::pair<std::string, std::string>>{{"(A, B)?", "struct"},
+                                                                                       {"T??", "one"},
+                                                                                       {"T? ?", "one"},
+                                                                                       {"[T]", "Vec[T]"},
+                                                                                       {"(A)", "brackets"},
+                                                                                       {"&T", "ref"},
+                                                                                       {"mut T", "mut"},
+                                                                                       {"self", "Self"},
+                                                                                       {"()", "->"},
+                                                                                       {"fn(a: i64)", "names"},
+                                                                                       {"fn() throws -> i64", "first"},
+                                                                                       {"ref (A, B)", "ref"},
+                                                                                       {"fn() sync sync", "once"},
+                                                                                       {"while", "reserved"}})
     refuses("fn f(a: " + type + ") { }", 1, words);
 }
 
@@ -485,8 +472,7 @@ TEST_CASE("Structs and enums") {
 
 TEST_CASE("Traits and impls") {
   accepts("trait T { fn a(ref self) -> i64 sync fn b fn c[A](x: A; n: i64 = 1) throws }");
-  accepts(
-      "impl Tagged[T: Priced + Named, i64, 3] { pub fn(a: i64) -> Tagged[T] { } fn m(self) { } }");
+  accepts("impl Tagged[T: Priced + Named, i64, 3] { pub fn(a: i64) -> Tagged[T] { } fn m(self) { } }");
   accepts("impl a::Tr for b::Ty[i64] { fn m(ref mut self, x: i64) { } }");
   accepts("impl T { pub extern \"C\" fn m(ref self) { } }");
   refuses("trait T { fn a(ref self) { } }", 1, "no body");
@@ -541,18 +527,13 @@ TEST_CASE("The code and the literals of a grammar") {
 }
 
 TEST_CASE("Documentation belongs to items, members, fields and variants") {
-  CHECK(testing::Structure(parse_text("/// a\n///b\n\n// c\npub fn f { }"))
-            .file()
-            .find("(doc \"a\nb\")") != std::string::npos);
-  CHECK(testing::Structure(parse_text("struct S {\n/// a\npub b: i64, /// c\nd: i64 }"))
-            .file()
-            .find("(doc \"a\") b") != std::string::npos);
-  CHECK(testing::Structure(parse_text("struct S {\n/// a\npub b: i64, /// c\nd: i64 }"))
-            .file()
-            .find("\"c\"") == std::string::npos);
-  CHECK(testing::Structure(parse_text("fn f {\n/// a\nb\n}")).file().find("doc") ==
+  CHECK(testing::Structure(parse_text("/// a\n///b\n\n// c\npub fn f { }")).file().find("(doc \"a\nb\")") !=
         std::string::npos);
-  CHECK(testing::Structure(parse_text("trait T {\n/// a\nfn f }\nenum E {\n/// b\nA }"))
-            .file()
-            .find("(doc \"b\")") != std::string::npos);
+  CHECK(testing::Structure(parse_text("struct S {\n/// a\npub b: i64, /// c\nd: i64 }")).file().find("(doc \"a\") b") !=
+        std::string::npos);
+  CHECK(testing::Structure(parse_text("struct S {\n/// a\npub b: i64, /// c\nd: i64 }")).file().find("\"c\"") ==
+        std::string::npos);
+  CHECK(testing::Structure(parse_text("fn f {\n/// a\nb\n}")).file().find("doc") == std::string::npos);
+  CHECK(testing::Structure(parse_text("trait T {\n/// a\nfn f }\nenum E {\n/// b\nA }")).file().find("(doc \"b\")") !=
+        std::string::npos);
 }

@@ -114,9 +114,8 @@ TEST_CASE("Nesting is bounded, and the message names the limit") {
   };
   CHECK(parse_text(nested(200)).is_clean());
   for (std::string text :
-       {nested(300), "fn a " + repeated("{", 300) + repeated("}", 300),
-        "fn a(x: " + repeated("A[", 800) + "B", "fn a { match x { " + repeated("A::B(", 2000) + "x",
-        "fn a { " + repeated("-", 400) + "x }",
+       {nested(300), "fn a " + repeated("{", 300) + repeated("}", 300), "fn a(x: " + repeated("A[", 800) + "B",
+        "fn a { match x { " + repeated("A::B(", 2000) + "x", "fn a { " + repeated("-", 400) + "x }",
         "fn a { " + repeated("f\"{", 1200) + "x" + repeated("}\"", 800) + " }"}) {
     auto parsed = parse_text(text);
     REQUIRE(!parsed.messages.empty());
@@ -127,10 +126,9 @@ TEST_CASE("Nesting is bounded, and the message names the limit") {
 
 TEST_CASE("Chains that make a high tree are bounded, long lists are not") {
   for (std::string text :
-       {"fn a { let x = " + repeated("b + ", 8000) + "c }",
-        "fn a { b" + repeated(".c()", 8000) + " }",
-        "fn a { " + repeated("if b { } else ", 20000) + "{ } }",
-        "fn a { b" + repeated(" ?? c", 8000) + " }", "fn a { b" + repeated(" as c", 8000) + " }"}) {
+       {"fn a { let x = " + repeated("b + ", 8000) + "c }", "fn a { b" + repeated(".c()", 8000) + " }",
+        "fn a { " + repeated("if b { } else ", 20000) + "{ } }", "fn a { b" + repeated(" ?? c", 8000) + " }",
+        "fn a { b" + repeated(" as c", 8000) + " }"}) {
     auto parsed = parse_text(text);
     REQUIRE(parsed.messages.size() == 1);
     CHECK(mentions(parsed, "1000"));
@@ -196,8 +194,7 @@ TEST_CASE("Hostile files take time in proportion to their size") {
                                 "grammar G { { a } | }"}) {
     for (bool is_in_function : {false, true}) {
       CAPTURE(text, is_in_function);
-      std::string file =
-          is_in_function ? "fn main {\n" + repeated(text, bytes) : repeated(text, bytes);
+      std::string file = is_in_function ? "fn main {\n" + repeated(text, bytes) : repeated(text, bytes);
       auto begin = std::chrono::steady_clock::now();
       auto parsed = parse_text(std::move(file));
       CHECK(std::chrono::steady_clock::now() - begin < far_too_long);

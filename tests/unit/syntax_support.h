@@ -42,8 +42,7 @@ inline Parsed parse_text(std::string text) {
 // texts are equal.
 class Structure {
  public:
-  explicit Structure(const Parsed& parsed)
-      : tree_(parsed.tree), names_(parsed.names), sources_(parsed.sources) {}
+  explicit Structure(const Parsed& parsed) : tree_(parsed.tree), names_(parsed.names), sources_(parsed.sources) {}
 
   std::string file() {
     for (ast::ItemId id : tree_.roots) item(id);
@@ -101,23 +100,17 @@ class Structure {
   void part(const ast::FieldInit& field) { group("field", field.field, field.value); }
   void part(const ast::OptionArg& option) { group("option", option.name, option.value); }
   void part(const ast::Arm& arm) { group("arm", arm.pattern, arm.guard, arm.body); }
-  void part(const ast::SelectArm& arm) {
-    group("arm", arm.is_tuple, arm.binds, arm.raced, arm.body);
-  }
+  void part(const ast::SelectArm& arm) { group("arm", arm.is_tuple, arm.binds, arm.raced, arm.body); }
   void part(const ast::FieldPattern& field) { group("field", field.field, field.pattern); }
   void part(const ast::TypeParam& param) { group("param", param.name, param.bounds); }
-  void part(const ast::Param& param) {
-    group(param.is_mut ? "mut" : "param", param.name, param.type);
-  }
-  void part(const ast::OptionParam& option) {
-    group("option", option.name, option.type, option.fallback);
-  }
+  void part(const ast::Param& param) { group(param.is_mut ? "mut" : "param", param.name, param.type); }
+  void part(const ast::OptionParam& option) { group("option", option.name, option.type, option.fallback); }
   void part(const ast::FieldDecl& field) {
     group(field.is_pub ? "pub-field" : "field", field.doc, field.name, field.type);
   }
   void part(const ast::VariantDecl& variant) {
-    group("variant", variant.doc, std::to_string(static_cast<int>(variant.kind)), variant.name,
-          variant.types, variant.fields);
+    group("variant", variant.doc, std::to_string(static_cast<int>(variant.kind)), variant.name, variant.types,
+          variant.fields);
   }
   void part(const ast::HeadArg& arg) { group("head", arg.param.name, arg.param.bounds, arg.type); }
   void part(const ast::FPiece& piece) {
@@ -149,9 +142,7 @@ class Structure {
   void node(const ast::IntegerLit& e) { word(e.overflows ? "overflow" : std::to_string(e.value)); }
   void node(const ast::FloatLit& e) { group("float", std::to_string(e.value)); }
   void node(const ast::TextLit& e) { part(e.text); }
-  void node(const ast::CharLit& e) {
-    group("char", std::to_string(static_cast<std::uint32_t>(e.value)));
-  }
+  void node(const ast::CharLit& e) { group("char", std::to_string(static_cast<std::uint32_t>(e.value))); }
   void node(const ast::BoolLit& e) { word(e.value ? "true" : "false"); }
   void node(const ast::NullLit&) { word("null"); }
   void node(const ast::FTextLit& e) { group("ftext", e.pieces); }
@@ -183,31 +174,22 @@ class Structure {
   void node(const ast::BreakExpr&) { word("break"); }
   void node(const ast::ContinueExpr&) { word("continue"); }
   void node(const ast::MemberExpr& e) { group(e.is_safe ? "?." : ".", e.object, e.member); }
-  void node(const ast::TuplePartExpr& e) {
-    group(e.is_safe ? "?." : ".", e.object, std::to_string(e.index));
-  }
+  void node(const ast::TuplePartExpr& e) { group(e.is_safe ? "?." : ".", e.object, std::to_string(e.index)); }
   void node(const ast::IndexExpr& e) { group("index", e.object, e.index); }
   void node(const ast::CallExpr& e) {
-    group(e.has_trailing_lambda ? (e.has_parens ? "call-fn" : "call-bare") : "call", e.callee,
-          e.positional, e.options);
+    group(e.has_trailing_lambda ? (e.has_parens ? "call-fn" : "call-bare") : "call", e.callee, e.positional, e.options);
   }
-  void node(const ast::DslExpr& e) {
-    group("dsl", e.path, e.arguments, std::string(sources_.text(e.body)));
-  }
+  void node(const ast::DslExpr& e) { group("dsl", e.path, e.arguments, std::string(sources_.text(e.body))); }
 
   void stmt(ast::StmtId id) {
     std::visit([this](const auto& n) { node(n); }, tree_.stmts[id].node);
   }
   void node(const ast::ErrorStmt&) { group("error"); }
-  void node(const ast::LetStmt& s) {
-    group(s.is_tuple ? "let()" : "let", s.binds, s.type, s.value);
-  }
+  void node(const ast::LetStmt& s) { group(s.is_tuple ? "let()" : "let", s.binds, s.type, s.value); }
   void node(const ast::ComptimeStmt& s) { group("comptime", s.name, s.type, s.value); }
   void node(const ast::AssignStmt& s) { group(spelling(s.op), s.place, s.value); }
   void node(const ast::WhileStmt& s) { group("while", s.cond, s.body); }
-  void node(const ast::ForStmt& s) {
-    group(s.is_tuple ? "for()" : "for", s.binds, s.subject, s.body);
-  }
+  void node(const ast::ForStmt& s) { group(s.is_tuple ? "for()" : "for", s.binds, s.subject, s.body); }
   void node(const ast::JumpIfStmt& s) { group("jump-if", s.jump, s.cond); }
   void node(const ast::ExprStmt& s) { part(s.expr); }
   void block(ast::BlockId id) { group("block", tree_.blocks[id].statements); }
@@ -216,15 +198,13 @@ class Structure {
     const ast::Pattern& p = tree_.patterns[id];
     static constexpr const char* kinds[] = {"ignore", "bind",  "literal", "range", "variant",
                                             "shape",  "tuple", "either",  "error"};
-    group(kinds[static_cast<int>(p.kind)], p.has_rest, p.has_parens, p.name, p.path, p.low, p.high,
-          p.parts, p.fields);
+    group(kinds[static_cast<int>(p.kind)], p.has_rest, p.has_parens, p.name, p.path, p.low, p.high, p.parts, p.fields);
   }
   void type(ast::TypeExprId id) {
     const ast::TypeExpr& t = tree_.types[id];
-    static constexpr const char* kinds[] = {"type", "ref",    "maybe", "tuple",
-                                            "fn",   "number", "paren", "error"};
-    group(kinds[static_cast<int>(t.kind)], t.is_mut, t.is_sync, t.is_throws, t.path, t.args,
-          t.inner, t.result, std::to_string(t.number));
+    static constexpr const char* kinds[] = {"type", "ref", "maybe", "tuple", "fn", "number", "paren", "error"};
+    group(kinds[static_cast<int>(t.kind)], t.is_mut, t.is_sync, t.is_throws, t.path, t.args, t.inner, t.result,
+          std::to_string(t.number));
   }
   void item(ast::ItemId id) {
     const ast::Item& i = tree_.items[id];
@@ -234,26 +214,19 @@ class Structure {
   void node(const ast::ErrorItem&) { group("error"); }
   void node(const ast::UseItem& i) { group("use", i.path, i.alias); }
   void node(const ast::FnItem& f) {
-    group(f.is_extern_c ? "extern-fn" : "fn", f.name, f.generics,
-          std::to_string(static_cast<int>(f.receiver)), f.params, f.options, f.has_spread,
-          f.spread_name, f.result, f.is_sync, f.sync_params, f.is_throws, f.body);
+    group(f.is_extern_c ? "extern-fn" : "fn", f.name, f.generics, std::to_string(static_cast<int>(f.receiver)),
+          f.params, f.options, f.has_spread, f.spread_name, f.result, f.is_sync, f.sync_params, f.is_throws, f.body);
   }
   void node(const ast::StructItem& i) {
     group(i.is_extern_c ? "extern-struct" : "struct", i.name, i.generics, i.fields);
   }
   void node(const ast::EnumItem& i) { group("enum", i.name, i.generics, i.variants); }
   void node(const ast::TraitItem& i) { group("trait", i.name, i.signatures); }
-  void node(const ast::ImplItem& i) {
-    group("impl", i.has_trait, i.trait, i.type, i.args, i.members);
-  }
+  void node(const ast::ImplItem& i) { group("impl", i.has_trait, i.trait, i.type, i.args, i.members); }
   void node(const ast::ComptimeItem& i) { group("comptime", i.name, i.type, i.value); }
   void node(const ast::ExternItem& i) { group("extern", std::string(sources_.text(i.body))); }
-  void node(const ast::GrammarItem& i) {
-    group("grammar", i.name, std::string(sources_.text(i.body)));
-  }
-  void node(const ast::TestItem& i) {
-    group(i.is_bench ? "bench" : "test", i.name, i.params, i.body);
-  }
+  void node(const ast::GrammarItem& i) { group("grammar", i.name, std::string(sources_.text(i.body))); }
+  void node(const ast::TestItem& i) { group(i.is_bench ? "bench" : "test", i.name, i.params, i.body); }
 
   const ast::Tree& tree_;
   const Interner& names_;
@@ -270,11 +243,9 @@ inline std::string round_trip_fault(const std::string& text) {
   Parsed second = parse_text(printed);
   if (second.tree.has_syntax_error)
     return "what was printed does not parse (" + second.messages.at(0).message + "):\n" + printed;
-  if (Structure(first).file() != Structure(second).file())
-    return "what was printed has another structure:\n" + printed;
+  if (Structure(first).file() != Structure(second).file()) return "what was printed has another structure:\n" + printed;
   std::string again = second.printed();
-  if (again != printed)
-    return "printed again, it differs:\n" + printed + "\n--- again ---\n" + again;
+  if (again != printed) return "printed again, it differs:\n" + printed + "\n--- again ---\n" + again;
   return {};
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("lines and columns count from 1, columns in scalar values") {
   FileId file = sources.add("x.nika", "ab\n\tä€😀z\n\nlast");
   auto at = [&](std::uint32_t offset) { return sources.line_column(file, offset); };
   CHECK(at(0) == LineColumn{1, 1});
-  CHECK(at(2) == LineColumn{1, 3});   // the line break belongs to its line
+  CHECK(at(2) == LineColumn{1, 3});  // the line break belongs to its line
   CHECK(at(3) == LineColumn{2, 1});
   CHECK(at(4) == LineColumn{2, 2});   // a tab counts as one
   CHECK(at(6) == LineColumn{2, 3});   // ä is two bytes
@@ -143,7 +143,10 @@ TEST_CASE("what cannot be loaded says why and what to do") {
   REQUIRE_FALSE(directory.has_value());
   CHECK(directory.error().message == "`here` is a folder, not a file.");
 
-  auto latin = sources.load(folder.file("l.nika", "ok\nStra\xdf" "e\n"), "l.nika");
+  auto latin = sources.load(folder.file("l.nika",
+                                        "ok\nStra\xdf"
+                                        "e\n"),
+                            "l.nika");
   REQUIRE_FALSE(latin.has_value());
   CHECK(latin.error().kind == LoadError::Kind::not_utf8);
   CHECK(latin.error().message ==

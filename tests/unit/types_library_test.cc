@@ -30,7 +30,8 @@ struct Library {
   }
 
   TypeDeclId type(std::string_view module, std::string_view name) {
-    const auto& scope = module.empty() ? decls.prelude : decls.modules[decls.module_by_name.at(names.intern(module))].names;
+    const auto& scope =
+        module.empty() ? decls.prelude : decls.modules[decls.module_by_name.at(names.intern(module))].names;
     const Entity e = scope.at(names.intern(name));
     REQUIRE(e.kind == Entity::Kind::type);
     return TypeDeclId(e.index);
@@ -42,7 +43,8 @@ struct Library {
     return decls.fns[decls.builtin_methods.at(kind).at(names.intern(name))];
   }
   const FnDecl& function(std::string_view module, std::string_view name) {
-    const auto& scope = module.empty() ? decls.prelude : decls.modules[decls.module_by_name.at(names.intern(module))].names;
+    const auto& scope =
+        module.empty() ? decls.prelude : decls.modules[decls.module_by_name.at(names.intern(module))].names;
     const Entity e = scope.at(names.intern(name));
     REQUIRE(e.kind == Entity::Kind::fn);
     return decls.fns[FnId(e.index)];
@@ -56,7 +58,9 @@ struct Library {
   std::string messages;
 };
 
-std::string message_of(const std::string& ledger) { return Library(ledger).messages; }
+std::string message_of(const std::string& ledger) {
+  return Library(ledger).messages;
+}
 
 }  // namespace
 
@@ -204,8 +208,8 @@ TEST_CASE("signatures outside the grammar are refused, whatever they hold") {
   Library l(ledger_text());
   SignatureReader reader(l.types, l.decls, l.names, [](std::string_view) { return SignatureReader::TypeName(); });
   for (const char* text : {"", "(", "(x)", "(x:)", "(x: i64", "(x: i64) ->", "(x: i64) y", "[T(x: T)", "(; x: i64 = )",
-                           "(a: i64; b: i64)", "(x: Array[i64, 99999999999999999999])", "(f: fn(?))", "() -> ref(y) i64",
-                           "(x: ref ref i64)", "(a: i64 = \"\\", "(ref self"}) {
+                           "(a: i64; b: i64)", "(x: Array[i64, 99999999999999999999])", "(f: fn(?))",
+                           "() -> ref(y) i64", "(x: ref ref i64)", "(a: i64 = \"\\", "(ref self"}) {
     FnDecl fn;
     INFO(text);
     CHECK_FALSE(reader.read_signature(text, fn));

@@ -125,7 +125,8 @@ TEST_CASE("types are spelled as a program spells them") {
   World w;
   TypeTable& t = w.types;
   CHECK(w.text(t.nullable(t.function({w.i64}, t.basic(TypeKind::bool_), true, false))) == "(fn(i64) -> bool sync)?");
-  CHECK(w.text(t.function({t.ref(w.string), w.i64}, t.basic(TypeKind::unit), false, true)) == "fn(ref String, i64) throws");
+  CHECK(w.text(t.function({t.ref(w.string), w.i64}, t.basic(TypeKind::unit), false, true)) ==
+        "fn(ref String, i64) throws");
   CHECK(w.text(t.array(t.array(w.i64, 3), 2)) == "Array[Array[i64, 3], 2]");
   CHECK(w.text(t.ref(t.array(w.i64, Type::unsized))) == "ref Array[i64]");
   CHECK(w.text(t.nullable(t.ref(w.string))) == "ref String?");

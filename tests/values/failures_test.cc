@@ -95,8 +95,7 @@ TEST_CASE("sums") {
 
 TEST_CASE("function values") {
   String prefix = owned("no ");
-  Fn<String(i64)> kept(
-      [prefix = static_cast<String&&>(prefix)](i64 n) { return format(prefix, n); });
+  Fn<String(i64)> kept([prefix = static_cast<String&&>(prefix)](i64 n) { return format(prefix, n); });
   const Fn<String(i64)> again = kept;
   kept = Fn<String(i64)>();
   CHECK(plain(again(7)) == "no 7");

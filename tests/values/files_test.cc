@@ -57,8 +57,7 @@ struct Scratch {
 TEST_CASE("walking lists files once, in the order of their names") {
   CHECK(program_output([] {
           const Scratch scratch;
-          for (const char* name :
-               {"b.txt", "a/one.txt", "a/deep/two.txt", "a-b/x.txt", "c/z.txt", "d/k.txt"}) {
+          for (const char* name : {"b.txt", "a/one.txt", "a/deep/two.txt", "a-b/x.txt", "c/z.txt", "d/k.txt"}) {
             write(scratch.path / name, "x");
           }
           files::create_directory(scratch.path / "empty");
@@ -85,37 +84,36 @@ TEST_CASE("walking lists files once, in the order of their names") {
 }
 
 TEST_CASE("making, removing, renaming and copying") {
-  CHECK(program_output([] {
-          const Scratch scratch;
-          const Root& root = scratch.root;
-          println(outcome(fs_create_dir("a"_s, root)));
-          println(outcome(fs_create_dir("a"_s, root)));
-          println(outcome(fs_create_dir("x/y"_s, root)));
-          println(outcome(fs_create_dir("x/y/z"_s, root, true)));
-          println(outcome(fs_create_dir("x/y/z"_s, root, true)));
-          println(outcome(fs_create_dir("../up"_s, root, true)));
-          println(outcome(fs_write("x/y/t.txt"_s, root, "text"_s)));
-          println(outcome(fs_copy("x/y/t.txt"_s, "a/t.txt"_s, root)));
-          Line{outcome(fs_copy("a/t.txt"_s, "a/t.txt"_s, root)).size() != 0,
-                  fs_metadata("a/t.txt"_s, root).value().size};
-          files::create_symlink("t.txt", scratch.path / "a/l");
-          Line{outcome(fs_rename("a/l"_s, "a/m"_s, root)),
-                  files::is_symlink(scratch.path / "a/m")};
-          Line{outcome(fs_remove("a/m"_s, root)), files::exists(scratch.path / "a/t.txt")};
-          println(outcome(fs_remove("x"_s, root)));
-          files::create_directory_symlink(scratch.path / "a", scratch.path / "x/y/to_a");
-          Line{outcome(fs_remove("x"_s, root, true)), files::exists(scratch.path / "x"),
-                  files::exists(scratch.path / "a/t.txt")};
-          println(outcome(fs_remove("nothing"_s, root)));
-          const auto about = fs_metadata("a"_s, root);
-          println(metadata_is_dir(about.value()), metadata_is_file(about.value()),
-                  duration_in_hours(metadata_modified(about.value())) > 400000);
-        }) ==
-        "done\nFile exists\nno such file or directory: x/y\ndone\ndone\noutside its root: "
-        "../up\ndone\n4\n"
-        "true 4\ndone true\ndone true\nDirectory not empty\ndone false true\nno such file or "
-        "directory: nothing\n"
-        "true false true\n");
+  CHECK(
+      program_output([] {
+        const Scratch scratch;
+        const Root& root = scratch.root;
+        println(outcome(fs_create_dir("a"_s, root)));
+        println(outcome(fs_create_dir("a"_s, root)));
+        println(outcome(fs_create_dir("x/y"_s, root)));
+        println(outcome(fs_create_dir("x/y/z"_s, root, true)));
+        println(outcome(fs_create_dir("x/y/z"_s, root, true)));
+        println(outcome(fs_create_dir("../up"_s, root, true)));
+        println(outcome(fs_write("x/y/t.txt"_s, root, "text"_s)));
+        println(outcome(fs_copy("x/y/t.txt"_s, "a/t.txt"_s, root)));
+        Line{outcome(fs_copy("a/t.txt"_s, "a/t.txt"_s, root)).size() != 0, fs_metadata("a/t.txt"_s, root).value().size};
+        files::create_symlink("t.txt", scratch.path / "a/l");
+        Line{outcome(fs_rename("a/l"_s, "a/m"_s, root)), files::is_symlink(scratch.path / "a/m")};
+        Line{outcome(fs_remove("a/m"_s, root)), files::exists(scratch.path / "a/t.txt")};
+        println(outcome(fs_remove("x"_s, root)));
+        files::create_directory_symlink(scratch.path / "a", scratch.path / "x/y/to_a");
+        Line{outcome(fs_remove("x"_s, root, true)), files::exists(scratch.path / "x"),
+             files::exists(scratch.path / "a/t.txt")};
+        println(outcome(fs_remove("nothing"_s, root)));
+        const auto about = fs_metadata("a"_s, root);
+        println(metadata_is_dir(about.value()), metadata_is_file(about.value()),
+                duration_in_hours(metadata_modified(about.value())) > 400000);
+      }) ==
+      "done\nFile exists\nno such file or directory: x/y\ndone\ndone\noutside its root: "
+      "../up\ndone\n4\n"
+      "true 4\ndone true\ndone true\nDirectory not empty\ndone false true\nno such file or "
+      "directory: nothing\n"
+      "true false true\n");
 }
 
 TEST_CASE("writers and files") {
@@ -134,8 +132,7 @@ TEST_CASE("writers and files") {
           Line{outcome(file_write(file, "abcdef"_s)), outcome(file_seek(file, Seek::Start(2)))};
           auto into = Vec<u8>::of(u8{0}, u8{0}, u8{0});
           Line{outcome(file_read(file, into)), false, into.data()[0]};
-          Line{outcome(file_seek(file, Seek::End(-1))), outcome(file_read(file, into)),
-                  outcome(file_read(file, into))};
+          Line{outcome(file_seek(file, Seek::End(-1))), outcome(file_read(file, into)), outcome(file_read(file, into))};
           println(outcome(file_seek(file, Seek::Start(-1))));
           Line{outcome(file_len(file)), outcome(file_close(static_cast<File&&>(file)))};
           const Mapped mapped = fs_map("f"_s, scratch.root).take();
@@ -159,10 +156,7 @@ TEST_CASE("running other programs") {
           println(process_run("printf"_s, words("\\377")).failure().message());
           println(process_run("cat"_s, Vec<String>()).take().stdout.size());
           // More than a pipe holds, on both outputs at once.
-          auto much =
-              process_run("sh"_s,
-                          words("-c", "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero"))
-                  .take();
+          auto much = process_run("sh"_s, words("-c", "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero")).take();
           println(much.stdout.size(), much.stderr.size());
         }) ==
         "0 true a b c\n\n3 false oops\n\n-1\nno such file or directory: no-such-program\n/\n\n"
@@ -201,8 +195,7 @@ TEST_CASE("standard input") {
   CHECK(with_input("a\r\n\nb\r", lines) == "\"a\"\n\"\"\n\"b\\r\"\n");
   CHECK(with_input("", lines) == "");
   CHECK(with_input("ok\n\xFF\n", lines) == "\"ok\"\nnot valid UTF-8: standard input\n");
-  CHECK(with_input(std::string(200000, 'x') + "\ny",
-                   [] { println(seq_collect(io_lines()).take().size()); }) == "2\n");
+  CHECK(with_input(std::string(200000, 'x') + "\ny", [] { println(seq_collect(io_lines()).take().size()); }) == "2\n");
   CHECK(with_input("one\ntwo\nthree", [] {
           auto first = io_lines().next();
           println(first.value().take());

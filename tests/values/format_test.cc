@@ -28,8 +28,7 @@ struct Point {
 }  // namespace
 
 TEST_CASE("floats have no exponent and no needless digit") {
-  CHECK(said(2.0, " "_s, 1e21, " "_s, 2.5e-7, " "_s, f64_sqrt(-1.0)) ==
-        "2 1000000000000000000000 0.00000025 NaN");
+  CHECK(said(2.0, " "_s, 1e21, " "_s, 2.5e-7, " "_s, f64_sqrt(-1.0)) == "2 1000000000000000000000 0.00000025 NaN");
   CHECK(said(0.1 + 0.2, " "_s, -0.0, " "_s, 1e16, " "_s, 1e23) ==
         "0.30000000000000004 -0 10000000000000000 100000000000000000000000");
   CHECK(said(1.0 / 0.0, " "_s, -1.0 / 0.0) == "inf -inf");
@@ -96,16 +95,15 @@ TEST_CASE("diagnostic forms") {
 }
 
 TEST_CASE("spans of time") {
-  CHECK(said(int_seconds(90), " "_s, int_millis(250), " "_s, int_micros(12), " "_s,
-             int_seconds(-5)) == "90s 250ms 12us 0s");
+  CHECK(said(int_seconds(90), " "_s, int_millis(250), " "_s, int_micros(12), " "_s, int_seconds(-5)) ==
+        "90s 250ms 12us 0s");
   CHECK(said(int_micros(1500)) == "1.5ms");
   CHECK(duration_in_minutes(int_seconds(90)) == 1);
   CHECK(int_hours(greatest<i64>) == int_minutes(greatest<i64>));
   CHECK(duration_in_micros(int_hours(greatest<i64>)) == greatest<i64>);
   CHECK(said(sub(int_seconds(2), int_millis(1))) == "1.999s");
   CHECK(said(mul(int_millis(3), u8{4}), " "_s, div(int_seconds(1), 3)) == "12ms 333.333333ms");
-  CHECK(stop_reason([] { (void)sub(int_seconds(1), int_seconds(2)); }) ==
-        "subtraction overflowed Duration");
+  CHECK(stop_reason([] { (void)sub(int_seconds(1), int_seconds(2)); }) == "subtraction overflowed Duration");
   CHECK(stop_reason([] { (void)div(int_seconds(1), 0); }) == "division by zero");
   CHECK(stop_reason([] { (void)mul(int_seconds(1), -1); }) == "multiplication overflowed Duration");
 }

@@ -23,8 +23,8 @@ TEST_CASE("the end of a head") {
   CHECK(buffer_head_end(request("GET / HTTP/1.1\r\nHost: a\r\n"_s), 100).take() == 0);
   CHECK(buffer_head_end(request("GET / HTTP/1.1\r\n\r\nbody"_s), 100).take() == 18);
   CHECK(buffer_head_end(request("GET / HTTP/1.1\n\nbody"_s), 100).take() == 16);
-  CHECK(plain(buffer_head_end(request("GET / HTTP/1.1\r\nHost: a\r\n"_s), 10).failure().message())
-            .substr(0, 4) == "431 ");
+  CHECK(plain(buffer_head_end(request("GET / HTTP/1.1\r\nHost: a\r\n"_s), 10).failure().message()).substr(0, 4) ==
+        "431 ");
 }
 
 TEST_CASE("what a head says") {
@@ -48,13 +48,12 @@ TEST_CASE("what a head says") {
 
 TEST_CASE("heads that are refused") {
   for (const Str bytes :
-       {"GET /\r\n\r\n"_s, "GET  / HTTP/1.1\r\n\r\n"_s, "GET / HTTP/2\r\n\r\n"_s,
-        "PUT / HTTP/1.1\r\n\r\n"_s, "\r\n\r\n"_s, "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"_s,
+       {"GET /\r\n\r\n"_s, "GET  / HTTP/1.1\r\n\r\n"_s, "GET / HTTP/2\r\n\r\n"_s, "PUT / HTTP/1.1\r\n\r\n"_s,
+        "\r\n\r\n"_s, "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"_s,
         "GET / HTTP/1.1\r\nContent-Length: +1\r\n\r\n"_s,
         "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"_s,
-        "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"_s,
-        "GET / HTTP/1.1\r\n folded: x\r\n\r\n"_s, "GET / HTTP/1.1\r\nname : x\r\n\r\n"_s,
-        "GET / HTTP/1.1\r\nnone\r\n\r\n"_s, "GET /\xFF HTTP/1.1\r\n\r\n"_s}) {
+        "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"_s, "GET / HTTP/1.1\r\n folded: x\r\n\r\n"_s,
+        "GET / HTTP/1.1\r\nname : x\r\n\r\n"_s, "GET / HTTP/1.1\r\nnone\r\n\r\n"_s, "GET /\xFF HTTP/1.1\r\n\r\n"_s}) {
     CHECK(refusal(bytes).substr(0, 4) == "400 ");
   }
   CHECK(refusal("GET / HTTP/1.0\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n"_s) == "");
@@ -91,6 +90,5 @@ TEST_CASE("two ends of a connection") {
           println(client.join().take().size());
           println(net_connect("127.0.0.1:1"_s).failure().message());
           println(net_connect("nowhere"_s).failure().message());
-        }) ==
-        "true\nping\n3000000\nConnection refused\n`nowhere` is no address; write `host:port`\n");
+        }) == "true\nping\n3000000\nConnection refused\n`nowhere` is no address; write `host:port`\n");
 }

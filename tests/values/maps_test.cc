@@ -89,8 +89,7 @@ TEST_CASE("a map of nullable values reads one level") {
 TEST_CASE("entries") {
   HashMap<String, i64> map;
   for (auto words = text_split_whitespace("a b a"_s); auto word = words.next();) {
-    entry_or_insert(entry_and_modify(map_entry(map, clone(word.take())), [](i64& n) { n += 1; }),
-                    i64{1});
+    entry_or_insert(entry_and_modify(map_entry(map, clone(word.take())), [](i64& n) { n += 1; }), i64{1});
   }
   CHECK(map_get(map, "a"_s) == Maybe<i64>(2));
   bool asked = false;

@@ -18,11 +18,10 @@ bool holds(Wide value) {
 // Values near the ends and near zero, where things go wrong, as often as any others.
 template <class T>
 rc::Gen<T> number() {
-  return rc::gen::oneOf(
-      rc::gen::arbitrary<T>(),
-      rc::gen::map(rc::gen::inRange(0, 4), [](int n) { return static_cast<T>(least<T> + n); }),
-      rc::gen::map(rc::gen::inRange(0, 4), [](int n) { return static_cast<T>(greatest<T> - n); }),
-      rc::gen::map(rc::gen::inRange(-2, 3), [](int n) { return static_cast<T>(n); }));
+  return rc::gen::oneOf(rc::gen::arbitrary<T>(),
+                        rc::gen::map(rc::gen::inRange(0, 4), [](int n) { return static_cast<T>(least<T> + n); }),
+                        rc::gen::map(rc::gen::inRange(0, 4), [](int n) { return static_cast<T>(greatest<T> - n); }),
+                        rc::gen::map(rc::gen::inRange(-2, 3), [](int n) { return static_cast<T>(n); }));
 }
 
 template <class T>
@@ -99,11 +98,9 @@ TEST_CASE("what does not fit stops with its reason") {
   CHECK(stop_reason([&] { (void)shl<i32>(1, large); }) == "shift overflowed i32");
   CHECK(stop_reason([&] { (void)shr<i32>(1, -1); }) == "shift overflowed i32");
   CHECK(stop_reason([&] { (void)cast<u8>(static_cast<i64>(large)); }) == "300 does not fit u8");
-  CHECK(stop_reason([&] { (void)cast<i32>(static_cast<double>(huge)); }) ==
-        "100000000000000000000 does not fit i32");
+  CHECK(stop_reason([&] { (void)cast<i32>(static_cast<double>(huge)); }) == "100000000000000000000 does not fit i32");
   CHECK(stop_reason([&] { (void)int_pow<i32>(2, 31); }) == "multiplication overflowed i32");
-  CHECK(stop_reason([&] { (void)int_wrapping_div<i32>(1, static_cast<i32>(zero)); }) ==
-        "division by zero");
+  CHECK(stop_reason([&] { (void)int_wrapping_div<i32>(1, static_cast<i32>(zero)); }) == "division by zero");
   CHECK(stop_reason([] {}) == "");
 }
 
@@ -139,8 +136,7 @@ TEST_CASE("conversions") {
   CHECK(cast<u8>(255.9) == 255);
   CHECK(stop_reason([] { (void)cast<u8>(256.0); }) == "256 does not fit u8");
   CHECK(stop_reason([] { (void)cast<u64>(-1.0); }) == "-1 does not fit u64");
-  CHECK(stop_reason([] { (void)cast<i64>(9223372036854775808.0); }) ==
-        "9223372036854776000 does not fit i64");
+  CHECK(stop_reason([] { (void)cast<i64>(9223372036854775808.0); }) == "9223372036854776000 does not fit i64");
   CHECK(cast<double>(i64{9007199254740993}) == 9007199254740992.0);
   CHECK(cast<char32_t>(u8{65}) == U'A');
   CHECK(cast<i64>(U'\u00E9') == 0xE9);

@@ -77,12 +77,10 @@ TEST_CASE("indexes stop outside") {
   CHECK(index_at(xs, u8{3}) == 4);
   CHECK(stop_reason([&] { (void)index_at(xs, 9); }) == "index 9 is outside a list of 4");
   CHECK(stop_reason([&] { (void)index_at(xs, -1); }) == "index -1 is outside a list of 4");
-  CHECK(stop_reason([&] { (void)index_at(xs, greatest<u64>); }) ==
-        "index 18446744073709551615 is outside a list of 4");
+  CHECK(stop_reason([&] { (void)index_at(xs, greatest<u64>); }) == "index 18446744073709551615 is outside a list of 4");
   CHECK(shown(slice(xs, range_to(1, 2))) == "[2, 3]");
   CHECK(shown(slice(xs, range_below(4, 4))) == "[]");
-  CHECK(stop_reason([&] { (void)slice(xs, range_below(1, 5)); }) ==
-        "index 5 is outside a list of 4");
+  CHECK(stop_reason([&] { (void)slice(xs, range_below(1, 5)); }) == "index 5 is outside a list of 4");
   CHECK(stop_reason([&] { (void)slice(xs, range_to(i64{0}, greatest<i64>)); }) != "");
 }
 
@@ -128,15 +126,12 @@ TEST_CASE("sorting is stable") {
       expected.emplace_back(from[i], i);
       xs.push({i64{from[i]}, owned(std::to_string(i).c_str())});
     }
-    std::stable_sort(expected.begin(), expected.end(),
-                     [](auto a, auto b) { return a.first < b.first; });
+    std::stable_sort(expected.begin(), expected.end(), [](auto a, auto b) { return a.first < b.first; });
     const bool by_key = *rc::gen::arbitrary<bool>();
     if (by_key) {
       vec_sort_by_key(xs, [](const Tuple<i64, String>* x) { return x->first; });
     } else {
-      vec_sort_by(xs, [](const Tuple<i64, String>* a, const Tuple<i64, String>* b) {
-        return a->first - b->first;
-      });
+      vec_sort_by(xs, [](const Tuple<i64, String>* a, const Tuple<i64, String>* b) { return a->first - b->first; });
     }
     for (std::size_t i = 0; i < expected.size(); ++i) {
       RC_ASSERT(xs.data()[i].first == expected[i].first);
@@ -211,8 +206,7 @@ TEST_CASE("ranges") {
   CHECK(walked(walk(range_below(i64{3}, i64{3}))) == "[]");
   CHECK(walked(walk(range_to(3, 2))) == "[]");
   CHECK(walked(walk(range_below(least<i64>, least<i64>))) == "[]");
-  CHECK(walked(seq_rev(range_to(greatest<i64> - 1, greatest<i64>))) ==
-        "[9223372036854775807, 9223372036854775806]");
+  CHECK(walked(seq_rev(range_to(greatest<i64> - 1, greatest<i64>))) == "[9223372036854775807, 9223372036854775806]");
   CHECK(walked(seq_step_by(range_to(1, 20), 7)) == "[1, 8, 15]");
   CHECK(walked(seq_rev(seq_step_by(range_to(1, 20), 7))) == "[15, 8, 1]");
   CHECK(walked(seq_step_by(range_to(u8{250}, u8{255}), 200)) == "[250]");
@@ -279,8 +273,7 @@ TEST_CASE("adapters walk both ways alike") {
     }
     both([&] { return seq_step_by(range_below(i64{0}, n), step); }, range);
     std::vector<i64> even;
-    std::copy_if(from.begin(), from.end(), std::back_inserter(even),
-                 [](i64 x) { return x % 2 == 0; });
+    std::copy_if(from.begin(), from.end(), std::back_inserter(even), [](i64 x) { return x % 2 == 0; });
     both([&] { return seq_filter(walk(xs), [](i64 x) { return x % 2 == 0; }); }, even);
     std::vector<i64> zipped;
     for (i64 i = 0; i < std::min(n, size); ++i) {
@@ -321,11 +314,9 @@ TEST_CASE("what is never asked for never runs") {
 TEST_CASE("collect builds what the place declares") {
   CHECK(plain(seq_collect<String>(seq_rev(text_chars("abc"_s)))) == "cba");
   CHECK(plain(seq_collect<String>(text_split("a,b"_s, ","_s))) == "ab");
-  const auto map =
-      seq_collect<BTreeMap<i64, i64>>(seq_zip(walk(numbers({3, 1, 3})), range_to(i64{0}, i64{9})));
+  const auto map = seq_collect<BTreeMap<i64, i64>>(seq_zip(walk(numbers({3, 1, 3})), range_to(i64{0}, i64{9})));
   CHECK(shown(map) == "{1: 1, 3: 2}");
-  CHECK(seq_collect<HashSet<char32_t>>(text_chars("abba"_s)) ==
-        seq_collect<HashSet<char32_t>>(text_chars("ab"_s)));
+  CHECK(seq_collect<HashSet<char32_t>>(text_chars("abba"_s)) == seq_collect<HashSet<char32_t>>(text_chars("ab"_s)));
   CHECK(plain(seq_join(walk(numbers({1, 2})), "-"_s)) == "1-2");
 }
 

@@ -40,6 +40,5 @@ TEST_CASE("two locks at once") {
   });
   CHECK(access_all(cellar, pantry, [](i64 a, i64 b) { return a * 100 + b; }) == 407);
   CHECK(access_all(pantry, pantry, [](i64 a, i64 b) { return a + b; }) == 14);
-  CHECK(stop_reason([&] { update_all(pantry, pantry, [](i64&, i64&) {}); }) ==
-        "this lock is opened inside itself");
+  CHECK(stop_reason([&] { update_all(pantry, pantry, [](i64&, i64&) {}); }) == "this lock is opened inside itself");
 }

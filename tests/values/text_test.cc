@@ -73,12 +73,9 @@ TEST_CASE("slices stop outside and inside a character") {
   CHECK(plain(slice("grün"_s, range_to(2, 3))) == "ü");
   CHECK(plain(slice("grün"_s, range_below(5, 5))) == "");
   CHECK(plain(slice("abc"_s, range_below(2, 1))) == "");
-  CHECK(stop_reason([] { (void)slice("grün"_s, range_below(2, 3)); }) ==
-        "position 3 is inside a character");
-  CHECK(stop_reason([] { (void)slice("grün"_s, range_below(0, 6)); }) ==
-        "position 6 is outside a text of 5 bytes");
-  CHECK(stop_reason([] { (void)slice("grün"_s, range_below(-1, 2)); }) ==
-        "position -1 is outside a text of 5 bytes");
+  CHECK(stop_reason([] { (void)slice("grün"_s, range_below(2, 3)); }) == "position 3 is inside a character");
+  CHECK(stop_reason([] { (void)slice("grün"_s, range_below(0, 6)); }) == "position 6 is outside a text of 5 bytes");
+  CHECK(stop_reason([] { (void)slice("grün"_s, range_below(-1, 2)); }) == "position -1 is outside a text of 5 bytes");
 }
 
 TEST_CASE("case") {
@@ -175,8 +172,7 @@ TEST_CASE("text sequences walk both ways alike") {
 TEST_CASE("parse") {
   CHECK(text_parse<i64>("-9223372036854775808"_s) == Maybe<i64>(least<i64>));
   CHECK(text_parse<i64>("+7"_s) == Maybe<i64>(7));
-  for (const Str bad :
-       {""_s, " 1"_s, "1_0"_s, "9223372036854775808"_s, "-"_s, "+-1"_s, "0x1"_s, "1 "_s}) {
+  for (const Str bad : {""_s, " 1"_s, "1_0"_s, "9223372036854775808"_s, "-"_s, "+-1"_s, "0x1"_s, "1 "_s}) {
     CHECK_FALSE(text_parse<i64>(bad).has());
   }
   CHECK(text_parse<u8>("255"_s).has());
@@ -184,8 +180,7 @@ TEST_CASE("parse") {
   CHECK_FALSE(text_parse<u8>("-1"_s).has());
   CHECK(text_parse<double>("-2.5e-7"_s) == Maybe<double>(-2.5e-7));
   CHECK(text_parse<double>("1e-400"_s) == Maybe<double>(0.0));
-  for (const Str bad :
-       {""_s, "."_s, "inf"_s, "nan"_s, "1e"_s, "1e400"_s, "0x1p3"_s, "1.5 "_s, "e5"_s}) {
+  for (const Str bad : {""_s, "."_s, "inf"_s, "nan"_s, "1e"_s, "1e400"_s, "0x1p3"_s, "1.5 "_s, "e5"_s}) {
     CHECK_FALSE(text_parse<double>(bad).has());
   }
   CHECK(text_parse<bool>("true"_s) == Maybe<bool>(true));

@@ -176,16 +176,15 @@ TEST_CASE("what others can write to is refused, unless it is trusted") {
     REQUIRE(chmod(file.c_str(), mode) == 0);
     const Candidate candidate = only_one(folder, "mine");
     CHECK(candidate.standing == Standing::refused);
-    CHECK_THAT(candidate.reason, Catch::Contains(mode == 0775u ? "0775" : "0757") &&
-                                     Catch::Contains(file.string()) &&
+    CHECK_THAT(candidate.reason, Catch::Contains(mode == 0775u ? "0775" : "0757") && Catch::Contains(file.string()) &&
                                      Catch::Contains("NIKAIA_BACKEND_TRUST=1"));
   }
   REQUIRE(chmod(file.c_str(), 0755) == 0);
   REQUIRE(chmod(folder.c_str(), 0777) == 0);
   const Candidate candidate = only_one(folder, "mine");
   CHECK(candidate.standing == Standing::refused);
-  CHECK_THAT(candidate.reason, Catch::Contains("folder") && Catch::Contains(folder.string()) &&
-                                   Catch::Contains("0777"));
+  CHECK_THAT(candidate.reason,
+             Catch::Contains("folder") && Catch::Contains(folder.string()) && Catch::Contains("0777"));
 
   Places trusting = places({folder});
   trusting.trust = true;
@@ -273,10 +272,9 @@ TEST_CASE("a pinned backend serves or says why not") {
   const Choice future = nikaia::load::choose(backends, "future", config);
   CHECK_THAT(future.failure.problem,
              Catch::Contains(file_of(folder, "future").string()) && Catch::Contains("version 2"));
-  CHECK_THAT(joined(future.failure.notes),
-             Catch::Contains("`mine`") && Catch::Contains("would run") &&
-                 Catch::Contains("would not run here: the moon is full") &&
-                 Catch::Contains("could not be loaded"));
+  CHECK_THAT(joined(future.failure.notes), Catch::Contains("`mine`") && Catch::Contains("would run") &&
+                                               Catch::Contains("would not run here: the moon is full") &&
+                                               Catch::Contains("could not be loaded"));
 }
 
 TEST_CASE("a misspelt name is recognised, and everything found is listed") {
@@ -306,12 +304,10 @@ TEST_CASE("auto takes uring, then blocking, and no other") {
   CHECK(none.failure.notes.size() == 1);
 
   put(folder, "blocking", odd("right"));
-  CHECK(nikaia::load::choose(backends, "auto", config).report ==
-        "auto (chose blocking: uring: it was not found)");
+  CHECK(nikaia::load::choose(backends, "auto", config).report == "auto (chose blocking: uring: it was not found)");
 
   put(folder, "uring", odd("probe"));
-  CHECK(nikaia::load::choose(backends, "auto", config).report ==
-        "auto (chose blocking: uring: the moon is full)");
+  CHECK(nikaia::load::choose(backends, "auto", config).report == "auto (chose blocking: uring: the moon is full)");
 }
 
 TEST_CASE("auto says which file of uring could not be loaded, and takes the next") {
@@ -322,12 +318,11 @@ TEST_CASE("auto says which file of uring could not be loaded, and takes the next
   put(second, "blocking", odd("right"));
   const Choice choice = nikaia::load::choose(Backends(places({first, second})), "auto", config);
   CHECK(choice.chosen.name == "blocking");
-  CHECK_THAT(choice.report, Catch::Contains(file_of(first, "uring").string()) &&
-                                Catch::Contains("could not be loaded"));
+  CHECK_THAT(choice.report,
+             Catch::Contains(file_of(first, "uring").string()) && Catch::Contains("could not be loaded"));
 
   put(second, "uring", odd("right"));
-  CHECK(nikaia::load::choose(Backends(places({first, second})), "auto", config).report ==
-        "auto (chose uring)");
+  CHECK(nikaia::load::choose(Backends(places({first, second})), "auto", config).report == "auto (chose uring)");
 }
 
 TEST_CASE("the linked backend comes after every file of its name") {

@@ -26,14 +26,12 @@ struct LongMapping {
 template <std::size_t n>
 bool holds(const Range (&ranges)[n], char32_t c) {
   const auto* const after =
-      std::upper_bound(std::begin(ranges), std::end(ranges), c,
-                       [](char32_t x, const Range& r) { return x < r.first; });
+      std::upper_bound(std::begin(ranges), std::end(ranges), c, [](char32_t x, const Range& r) { return x < r.first; });
   return after != std::begin(ranges) && c <= std::prev(after)->last;
 }
 
 template <std::size_t n, std::size_t m>
-std::size_t mapped(const Mapping (&single)[n], const LongMapping (&several)[m], char32_t c,
-                   char32_t (&to)[3]) {
+std::size_t mapped(const Mapping (&single)[n], const LongMapping (&several)[m], char32_t c, char32_t (&to)[3]) {
   const auto before = [](const auto& entry, char32_t x) { return entry.from < x; };
   const auto* const one = std::lower_bound(std::begin(single), std::end(single), c, before);
   if (one != std::end(single) && one->from == c) {

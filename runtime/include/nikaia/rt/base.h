@@ -32,8 +32,7 @@ namespace nikaia {
 struct At {
   const char* file = "";
   std::uint32_t line = 0;
-  static constexpr At here(const char* file = __builtin_FILE(),
-                           std::uint32_t line = __builtin_LINE()) {
+  static constexpr At here(const char* file = __builtin_FILE(), std::uint32_t line = __builtin_LINE()) {
     return At{file, line};
   }
 };
@@ -134,8 +133,7 @@ struct CountedBuffer {
 #ifdef NIKAIA_SEES_COUNTS
 // A program that is built to show how often its code changes a count, where that is preloaded
 // (benches/compute).
-inline void (*const count_hook)() =
-    reinterpret_cast<void (*)()>(::dlsym(RTLD_DEFAULT, "nikaia_count_changed"));
+inline void (*const count_hook)() = reinterpret_cast<void (*)()>(::dlsym(RTLD_DEFAULT, "nikaia_count_changed"));
 NIKAIA_INLINE void count_changed() {
   if (count_hook != nullptr) {
     count_hook();
@@ -193,10 +191,8 @@ NIKAIA_COLD void stop_division(At at);             // division by zero
 NIKAIA_COLD void stop_index(At at, std::int64_t index,
                             std::size_t length);  // index 9 is outside a list of 4
 NIKAIA_COLD void stop_index_unsigned(At at, std::uint64_t index, std::size_t length);
-NIKAIA_COLD void stop_range(At at, std::int64_t from, std::int64_t to, bool inclusive,
-                            std::size_t length);
-NIKAIA_COLD void stop_text_range(At at, std::int64_t from, std::int64_t to, bool inclusive,
-                                 Str text);
+NIKAIA_COLD void stop_range(At at, std::int64_t from, std::int64_t to, bool inclusive, std::size_t length);
+NIKAIA_COLD void stop_text_range(At at, std::int64_t from, std::int64_t to, bool inclusive, Str text);
 NIKAIA_COLD void stop_count(At at, std::int64_t count);  // a count was negative: -2
 NIKAIA_COLD void stop_count_zero(At at);
 NIKAIA_COLD void stop_fit(At at, std::int64_t value, const char* type);  // 300 does not fit u8
@@ -225,8 +221,7 @@ NIKAIA_INLINE std::size_t counted_from_one(std::int64_t count, At at) {
 template <class I>
 NIKAIA_INLINE std::size_t index_within(I index, std::size_t length, At at) {
   static_assert(std::is_integral_v<I>);
-  const auto wide =
-      static_cast<std::uint64_t>(index);  // a negative one becomes larger than any length
+  const auto wide = static_cast<std::uint64_t>(index);  // a negative one becomes larger than any length
   if (__builtin_expect(wide >= length, 0)) {
     if constexpr (std::is_signed_v<I>) {
       stop_index(at, index, length);

@@ -68,9 +68,7 @@ class Box {
   }
   Box clone() const;
 
-  friend bool operator==(const Box& a, const Box& b) {
-    return a.boxed_ == b.boxed_ || (a && b && *a == *b);
-  }
+  friend bool operator==(const Box& a, const Box& b) { return a.boxed_ == b.boxed_ || (a && b && *a == *b); }
 
  private:
   static constexpr std::uintptr_t spare_bits = 1;  // where no value lies

@@ -18,8 +18,7 @@ class BTreeMap {
   using Leaf = Vec<Pair<K, V>>;
 
   BTreeMap() = default;
-  BTreeMap(BTreeMap&& other) noexcept
-      : leaves_(static_cast<Vec<Leaf>&&>(other.leaves_)), size_(other.size_) {
+  BTreeMap(BTreeMap&& other) noexcept : leaves_(static_cast<Vec<Leaf>&&>(other.leaves_)), size_(other.size_) {
     other.size_ = 0;
   }
   BTreeMap& operator=(BTreeMap&& other) noexcept {
@@ -245,9 +244,7 @@ class BTreeSet {
   using Element = T;
   BTreeMap<T, Unit>& elements() { return elements_; }
   const BTreeMap<T, Unit>& elements() const { return elements_; }
-  friend bool operator==(const BTreeSet& a, const BTreeSet& b) {
-    return a.elements_ == b.elements_;
-  }
+  friend bool operator==(const BTreeSet& a, const BTreeSet& b) { return a.elements_ == b.elements_; }
 
  private:
   BTreeMap<T, Unit> elements_;

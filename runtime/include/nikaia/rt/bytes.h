@@ -20,9 +20,7 @@ class Bytes {
   // Takes over one count of `buffer`, which the caller holds.
   Bytes(const char* data, std::size_t size, CountedBuffer* buffer)
       : data_(reinterpret_cast<const std::uint8_t*>(data)), size_(size), buffer_(buffer) {}
-  Bytes(const Bytes& other) : data_(other.data_), size_(other.size_), buffer_(other.buffer_) {
-    hold(buffer_);
-  }
+  Bytes(const Bytes& other) : data_(other.data_), size_(other.size_), buffer_(other.buffer_) { hold(buffer_); }
   Bytes(Bytes&& other) noexcept : data_(other.data_), size_(other.size_), buffer_(other.buffer_) {
     other.data_ = nullptr;
     other.size_ = 0;
@@ -40,13 +38,9 @@ class Bytes {
   std::size_t size() const { return size_; }
   operator Run<std::uint8_t>() const { return Run<std::uint8_t>(data_, size_, buffer_); }
   // The bytes as text that has not been checked.
-  Str unchecked() const {
-    return Str(size_ == 0 ? "" : reinterpret_cast<const char*>(data_), size_, buffer_);
-  }
+  Str unchecked() const { return Str(size_ == 0 ? "" : reinterpret_cast<const char*>(data_), size_, buffer_); }
   void show(String& out) const;
-  friend bool operator==(const Bytes& a, const Bytes& b) {
-    return same_text(a.unchecked(), b.unchecked());
-  }
+  friend bool operator==(const Bytes& a, const Bytes& b) { return same_text(a.unchecked(), b.unchecked()); }
 
  private:
   const std::uint8_t* data_ = nullptr;
@@ -73,8 +67,7 @@ NIKAIA_INLINE std::uint8_t index_at(const Bytes& bytes, I index, At at = At::her
   return bytes.data()[index_within(index, bytes.size(), at)];
 }
 template <class I>
-NIKAIA_INLINE Run<std::uint8_t> slice(const Bytes& bytes, const Range<I>& range,
-                                      At at = At::here()) {
+NIKAIA_INLINE Run<std::uint8_t> slice(const Bytes& bytes, const Range<I>& range, At at = At::here()) {
   return slice(static_cast<Run<std::uint8_t>>(bytes), range, at);
 }
 NIKAIA_INLINE RunSeq<std::uint8_t> walk(const Bytes& bytes) {
@@ -87,12 +80,10 @@ NIKAIA_INLINE std::int64_t bytes_len(const Bytes& bytes) {
 NIKAIA_INLINE bool bytes_is_empty(const Bytes& bytes) {
   return bytes.size() == 0;
 }
-NIKAIA_INLINE Maybe<std::int64_t> bytes_find(const Bytes& bytes, Str part, std::int64_t from = 0,
-                                             At at = At::here()) {
+NIKAIA_INLINE Maybe<std::int64_t> bytes_find(const Bytes& bytes, Str part, std::int64_t from = 0, At at = At::here()) {
   return text_find(bytes.unchecked(), part, from, at);
 }
-Maybe<std::int64_t> bytes_find(const Bytes& bytes, std::uint8_t part, std::int64_t from = 0,
-                               At at = At::here());
+Maybe<std::int64_t> bytes_find(const Bytes& bytes, std::uint8_t part, std::int64_t from = 0, At at = At::here());
 // io::IoError::NotText where the bytes are not UTF-8.
 Result<Str> bytes_text(const Bytes& bytes);
 

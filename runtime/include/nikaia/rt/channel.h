@@ -177,8 +177,7 @@ inline constexpr bool copies<Receiver<T>> = false;
 // ---------------------------------------------------------------------------------------------
 
 template <class T>
-[[nodiscard]] Tuple<Sender<T>, Receiver<T>> channel_bounded(std::int64_t capacity,
-                                                            At at = At::here()) {
+[[nodiscard]] Tuple<Sender<T>, Receiver<T>> channel_bounded(std::int64_t capacity, At at = At::here()) {
   auto* channel = new rt::Channel<T>;
   channel->capacity = counted_from_one(capacity, at);
   return Tuple<Sender<T>, Receiver<T>>(Sender<T>(channel), Receiver<T>(channel));

@@ -11,7 +11,9 @@
 namespace nikaia {
 
 // What emission knows to be out of reach: a match that covers every case, the end of a function that returned.
-[[noreturn]] NIKAIA_INLINE void unreachable() { __builtin_unreachable(); }
+[[noreturn]] NIKAIA_INLINE void unreachable() {
+  __builtin_unreachable();
+}
 
 // The part of a value that holds its own type, out of its box. A part that may be null is boxed with its null,
 // and an empty box stands for it, so that null costs no allocation.

@@ -32,12 +32,10 @@ class FnRef<R(A...)> {
  public:
   constexpr FnRef() = default;
   template <class F>
-  requires(!std::is_same_v<std::remove_cvref_t<F>, FnRef> && std::is_invocable_v<F&, A...>)
-      FnRef(F&& f)
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FnRef> && std::is_invocable_v<F&, A...>) FnRef(F&& f)
       : object_(const_cast<void*>(static_cast<const void*>(__builtin_addressof(f)))) {
     call_ = [](void* object, A... arguments) -> R {
-      return call_as<R>(*static_cast<std::remove_reference_t<F>*>(object),
-                        static_cast<A&&>(arguments)...);
+      return call_as<R>(*static_cast<std::remove_reference_t<F>*>(object), static_cast<A&&>(arguments)...);
     };
   }
   R operator()(A... arguments) const { return call_(object_, static_cast<A&&>(arguments)...); }
@@ -87,9 +85,7 @@ class Fn<R(A...)> {
   }
 
   explicit operator bool() const { return closure_ != nullptr; }
-  R operator()(A... arguments) const {
-    return closure_->call(closure_, static_cast<A&&>(arguments)...);
-  }
+  R operator()(A... arguments) const { return closure_->call(closure_, static_cast<A&&>(arguments)...); }
 
  private:
   Closure* closure_ = nullptr;

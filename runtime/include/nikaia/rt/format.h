@@ -122,8 +122,7 @@ void show_spec(String& out, const T& value, const Spec& spec) {
     show_spec_text(out, value, spec);
   } else if constexpr (std::is_same_v<T, double>) {
     show_spec_f64(out, value, spec);
-  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> &&
-                       !std::is_same_v<T, char32_t>) {
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char32_t>) {
     if constexpr (std::is_signed_v<T>) {
       show_spec_i64(out, value, sizeof(T) * 8, spec);
     } else {
@@ -261,27 +260,19 @@ struct Debug<Tuple<Parts...>> {
 };
 template <class T>
 struct Debug<Vec<T>> {
-  static void to(DebugText& out, const Vec<T>& value) {
-    debug_items(out, walk(value), "["_s, "]"_s);
-  }
+  static void to(DebugText& out, const Vec<T>& value) { debug_items(out, walk(value), "["_s, "]"_s); }
 };
 template <class T>
 struct Debug<Run<T>> {
-  static void to(DebugText& out, const Run<T>& value) {
-    debug_items(out, walk(value), "["_s, "]"_s);
-  }
+  static void to(DebugText& out, const Run<T>& value) { debug_items(out, walk(value), "["_s, "]"_s); }
 };
 template <class T>
 struct Debug<TetheredRun<T>> {
-  static void to(DebugText& out, const TetheredRun<T>& value) {
-    debug_items(out, walk(value), "["_s, "]"_s);
-  }
+  static void to(DebugText& out, const TetheredRun<T>& value) { debug_items(out, walk(value), "["_s, "]"_s); }
 };
 template <class T, std::size_t N>
 struct Debug<Array<T, N>> {
-  static void to(DebugText& out, const Array<T, N>& value) {
-    debug_items(out, walk(value), "["_s, "]"_s);
-  }
+  static void to(DebugText& out, const Array<T, N>& value) { debug_items(out, walk(value), "["_s, "]"_s); }
 };
 template <class T>
 struct Debug<Maybe<T>> {
@@ -357,8 +348,7 @@ void show(String& out, const DebugForm<T>& piece) {
   DebugText written(form, spec.alternate);
   debug(written, value);
   Spec around = spec;
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool> &&
-                !std::is_same_v<T, char32_t>) {
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char32_t>) {
     around.align = spec.align == 0 ? '>' : spec.align;
   }
   show_spec_text(out, form, around);
@@ -414,8 +404,7 @@ auto seq_join(S&& from, Str separator) {
 // `assert(cond)`: `claim` is the condition as it is written, `parts` what its operands were, one a
 // line.
 NIKAIA_COLD void stop_claim(At at, Str message, Str claim, Str parts);
-NIKAIA_INLINE void assert_that(bool holds, Str message = {}, Str claim = {}, Str parts = {},
-                               At at = At::here()) {
+NIKAIA_INLINE void assert_that(bool holds, Str message = {}, Str claim = {}, Str parts = {}, At at = At::here()) {
   if (__builtin_expect(!holds, 0)) {
     stop_claim(at, message, claim, parts);
   }

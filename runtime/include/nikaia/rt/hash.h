@@ -40,8 +40,7 @@ inline constexpr std::uint64_t hash_odd = 0x9E3779B97F4A7C15;
 inline constexpr std::uint64_t hash_seed = 0xD1B54A32D192ED03;
 
 NIKAIA_INLINE std::uint64_t hash_word(std::uint64_t word, bool keyed) {
-  return __builtin_expect(keyed, 0) ? keyed_hash_word(word)
-                                    : folded_product(word ^ hash_seed, hash_odd);
+  return __builtin_expect(keyed, 0) ? keyed_hash_word(word) : folded_product(word ^ hash_seed, hash_odd);
 }
 NIKAIA_INLINE std::uint64_t hash_joined(std::uint64_t first, std::uint64_t second, bool keyed) {
   return __builtin_expect(keyed, 0) ? keyed_hash_pair(first, second)
@@ -60,15 +59,14 @@ NIKAIA_INLINE std::uint64_t hash_short(const char* data, std::size_t size, std::
     second = word_at<std::uint32_t>(data + size - 4);
   } else if (size > 0) {
     first = static_cast<unsigned char>(data[0]);
-    second = std::uint64_t{static_cast<unsigned char>(data[size / 2])} << 8 |
-             static_cast<unsigned char>(data[size - 1]);
+    second =
+        std::uint64_t{static_cast<unsigned char>(data[size / 2])} << 8 | static_cast<unsigned char>(data[size - 1]);
   }
   return folded_product(folded_product(first ^ hash_odd, second ^ state), hash_odd);
 }
 std::uint64_t fast_hash_long(const char* data, std::size_t size);  // of more than 16 bytes
 NIKAIA_INLINE std::uint64_t fast_hash_bytes(const char* data, std::size_t size) {
-  return __builtin_expect(size > 16, 0) ? fast_hash_long(data, size)
-                                        : hash_short(data, size, hash_seed ^ size);
+  return __builtin_expect(size > 16, 0) ? fast_hash_long(data, size) : hash_short(data, size, hash_seed ^ size);
 }
 
 template <class T>
@@ -123,8 +121,7 @@ template <class... Variants>
 struct Hash<Sum<Variants...>> {
   static std::uint64_t of(const Sum<Variants...>& value, bool keyed) {
     std::uint64_t joined = value.tag();
-    value.visit(
-        [&](const auto& held) { joined = hash_joined(joined, hash_of(held, keyed), keyed); });
+    value.visit([&](const auto& held) { joined = hash_joined(joined, hash_of(held, keyed), keyed); });
     return joined;
   }
 };

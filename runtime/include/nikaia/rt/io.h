@@ -57,8 +57,7 @@ struct WriteMode {
   bool append = false;
   bool create = true;  // false: a file that is not there is ENOENT
 };
-int write_file(const char* path, const void* data, std::size_t bytes, WriteMode mode = {},
-               Lookup lookup = {});
+int write_file(const char* path, const void* data, std::size_t bytes, WriteMode mode = {}, Lookup lookup = {});
 
 // Whether the path can be looked up: 1 yes, 0 no (ENOENT, ENOTDIR), or the negative errno. Does not
 // pause.

@@ -372,8 +372,7 @@ NIKAIA_INLINE bool map_contains_key(const M& map, const Q& key) {
 template <IsMap M, class Q>
 NIKAIA_INLINE typename M::Value* place_for(M& map, Q&& key, bool& is_new) {
   using K = typename M::Key;
-  if constexpr (M::takes_any_text && is_text<K> && is_text<std::remove_cvref_t<Q>> &&
-                std::is_constructible_v<K, Q>) {
+  if constexpr (M::takes_any_text && is_text<K> && is_text<std::remove_cvref_t<Q>> && std::is_constructible_v<K, Q>) {
     return map.place(static_cast<Q&&>(key), is_new);
   } else {
     return map.place(static_cast<K>(static_cast<Q&&>(key)), is_new);

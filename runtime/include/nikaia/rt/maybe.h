@@ -99,9 +99,7 @@ class [[nodiscard]] Maybe {
   }
 
   // A view of what is inside, for `ref (T?)` read as `(ref T)?`.
-  constexpr Maybe<View<T>> lent() const {
-    return has() ? Maybe<View<T>>(view(store_.value)) : Maybe<View<T>>();
-  }
+  constexpr Maybe<View<T>> lent() const { return has() ? Maybe<View<T>>(view(store_.value)) : Maybe<View<T>>(); }
 
   constexpr void clear() { store_.clear(); }
 
@@ -116,8 +114,7 @@ class [[nodiscard]] Maybe {
 
 // Of what is kept one way and what is kept another, text and a view of text.
 template <class T, class U>
-  requires(!std::is_same_v<T, U>)
-constexpr bool operator==(const Maybe<T>& a, const Maybe<U>& b) {
+requires(!std::is_same_v<T, U>) constexpr bool operator==(const Maybe<T>& a, const Maybe<U>& b) {
   return a.has() == b.has() && (!a.has() || a.value() == b.value());
 }
 

@@ -33,9 +33,7 @@ inline constexpr bool is_number_type =
 template <class T>
 using UnsignedOf = std::make_unsigned_t<T>;
 template <class T>
-inline constexpr T least = std::is_signed_v<T>
-                               ? static_cast<T>(UnsignedOf<T>{1} << (sizeof(T) * 8 - 1))
-                               : T{0};
+inline constexpr T least = std::is_signed_v<T> ? static_cast<T>(UnsignedOf<T>{1} << (sizeof(T) * 8 - 1)) : T{0};
 template <class T>
 inline constexpr T greatest = static_cast<T>(~static_cast<UnsignedOf<T>>(least<T>));
 template <class T>
@@ -175,8 +173,7 @@ NIKAIA_INLINE bool fits(From value) {
 // exact doubles.
 template <class To>
 NIKAIA_INLINE bool float_fits(double value) {
-  constexpr double end =
-      static_cast<double>(UnsignedOf<To>{1} << (width_of<To> - 1)) * (std::is_signed_v<To> ? 1 : 2);
+  constexpr double end = static_cast<double>(UnsignedOf<To>{1} << (width_of<To> - 1)) * (std::is_signed_v<To> ? 1 : 2);
   if constexpr (std::is_signed_v<To> && width_of<To> == 64) {
     return value >= -end && value < end;
   } else if constexpr (std::is_signed_v<To>) {
@@ -272,8 +269,7 @@ NIKAIA_INLINE std::uint32_t int_count_ones(T a) {
 template <class T>
 NIKAIA_INLINE std::uint32_t int_leading_zeros(T a) {
   const std::uint64_t bits = static_cast<UnsignedOf<T>>(a);
-  return bits == 0 ? width_of<T>
-                   : static_cast<std::uint32_t>(__builtin_clzll(bits)) - (64 - width_of<T>);
+  return bits == 0 ? width_of<T> : static_cast<std::uint32_t>(__builtin_clzll(bits)) - (64 - width_of<T>);
 }
 template <class T>
 NIKAIA_INLINE std::uint32_t int_trailing_zeros(T a) {
@@ -350,8 +346,7 @@ NIKAIA_INLINE T int_wrapping_abs(T a) {
 }
 template <class T, class C>
 NIKAIA_INLINE T int_wrapping_shl(T a, C count) {
-  return static_cast<T>(static_cast<UnsignedOf<T>>(a)
-                        << (static_cast<std::uint64_t>(count) % width_of<T>));
+  return static_cast<T>(static_cast<UnsignedOf<T>>(a) << (static_cast<std::uint64_t>(count) % width_of<T>));
 }
 template <class T, class C>
 NIKAIA_INLINE T int_wrapping_shr(T a, C count) {

@@ -92,8 +92,7 @@ struct Branches<std::index_sequence<index...>, F...> : BranchAt<index, F>... {
   explicit Branches(F&... bodies) : BranchAt<index, F>(bodies)... {}
 
   static constexpr bool can_fail = (is_result<std::invoke_result_t<F&>> || ...);
-  static constexpr bool has_value =
-      !(std::is_void_v<WithoutFailure<std::invoke_result_t<F&>>> && ...);
+  static constexpr bool has_value = !(std::is_void_v<WithoutFailure<std::invoke_result_t<F&>>> && ...);
 
   void run(std::uint64_t steady) {
     Task* const tasks[] = {&static_cast<BranchAt<index, F>&>(*this).branch...};

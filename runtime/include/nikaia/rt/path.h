@@ -63,8 +63,7 @@ struct IoError_NotFound {
 };
 struct IoError_PermissionDenied {
   Path part0;
-  friend bool operator==(const IoError_PermissionDenied&,
-                         const IoError_PermissionDenied&) = default;
+  friend bool operator==(const IoError_PermissionDenied&, const IoError_PermissionDenied&) = default;
 };
 struct IoError_NotText {
   String part0;
@@ -80,25 +79,14 @@ struct IoError_Other {
 };
 
 struct IoError {
-  using Variants = Sum<IoError_NotFound, IoError_PermissionDenied, IoError_NotText, IoError_Outside,
-                       IoError_Other>;
+  using Variants = Sum<IoError_NotFound, IoError_PermissionDenied, IoError_NotText, IoError_Outside, IoError_Other>;
   Variants sum{};
 
-  static IoError NotFound(Path path) {
-    return IoError{Variants::make<0>({static_cast<Path&&>(path)})};
-  }
-  static IoError PermissionDenied(Path path) {
-    return IoError{Variants::make<1>({static_cast<Path&&>(path)})};
-  }
-  static IoError NotText(String what) {
-    return IoError{Variants::make<2>({static_cast<String&&>(what)})};
-  }
-  static IoError Outside(Path path) {
-    return IoError{Variants::make<3>({static_cast<Path&&>(path)})};
-  }
-  static IoError Other(String words) {
-    return IoError{Variants::make<4>({static_cast<String&&>(words)})};
-  }
+  static IoError NotFound(Path path) { return IoError{Variants::make<0>({static_cast<Path&&>(path)})}; }
+  static IoError PermissionDenied(Path path) { return IoError{Variants::make<1>({static_cast<Path&&>(path)})}; }
+  static IoError NotText(String what) { return IoError{Variants::make<2>({static_cast<String&&>(what)})}; }
+  static IoError Outside(Path path) { return IoError{Variants::make<3>({static_cast<Path&&>(path)})}; }
+  static IoError Other(String words) { return IoError{Variants::make<4>({static_cast<String&&>(words)})}; }
   IoError clone() const;
   String message() const;
   void debug(DebugText& out) const;

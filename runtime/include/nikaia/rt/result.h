@@ -68,9 +68,7 @@ class [[nodiscard]] Failure {
   constexpr Failure() = default;
   Failure(const Failure&) = delete;
   Failure& operator=(const Failure&) = delete;
-  NIKAIA_INLINE Failure(Failure&& other) noexcept : record_(other.record_) {
-    other.record_ = nullptr;
-  }
+  NIKAIA_INLINE Failure(Failure&& other) noexcept : record_(other.record_) { other.record_ = nullptr; }
   NIKAIA_INLINE Failure& operator=(Failure&& other) noexcept {
     std::swap(record_, other.record_);
     return *this;
@@ -148,10 +146,8 @@ class [[nodiscard]] Result {
   constexpr Result(T value) : value_(static_cast<T&&>(value)) {}
   NIKAIA_INLINE Result(Failure failure) : failure_(static_cast<Failure&&>(failure)) {}
   template <class U>
-  requires(!std::is_same_v<std::remove_cvref_t<U>, T> &&
-           !std::is_same_v<std::remove_cvref_t<U>, Failure> &&
-           !std::is_same_v<std::remove_cvref_t<U>, Result> &&
-           std::is_convertible_v<U, T>) constexpr Result(U&& value)
+  requires(!std::is_same_v<std::remove_cvref_t<U>, T> && !std::is_same_v<std::remove_cvref_t<U>, Failure> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Result> && std::is_convertible_v<U, T>) constexpr Result(U&& value)
       : value_(static_cast<U&&>(value)) {}
 
   NIKAIA_INLINE bool failed() const { return __builtin_expect(static_cast<bool>(failure_), 0); }

@@ -29,11 +29,8 @@ struct TetheredRun {
 
   constexpr TetheredRun() = default;
   TetheredRun(Run<T> run) : data(run.data), size(run.size), buffer(run.buffer) { hold(buffer); }
-  TetheredRun(const TetheredRun& other) : data(other.data), size(other.size), buffer(other.buffer) {
-    hold(buffer);
-  }
-  TetheredRun(TetheredRun&& other) noexcept
-      : data(other.data), size(other.size), buffer(other.buffer) {
+  TetheredRun(const TetheredRun& other) : data(other.data), size(other.size), buffer(other.buffer) { hold(buffer); }
+  TetheredRun(TetheredRun&& other) noexcept : data(other.data), size(other.size), buffer(other.buffer) {
     other.data = nullptr;
     other.size = 0;
     other.buffer = nullptr;

@@ -115,8 +115,7 @@ struct RangeSeq {
     if (ended) {
       return 0;
     }
-    const std::uint64_t steps =
-        static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+    const std::uint64_t steps = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
     return steps == ~std::uint64_t{0} ? steps : steps + 1;
   }
 };
@@ -131,12 +130,8 @@ struct RunSeq {
 
   RunSeq() = default;
   NIKAIA_INLINE explicit RunSeq(Run<T> run) : at(run.data), end(run.data + run.size) {}
-  NIKAIA_INLINE Maybe<Item> next() {
-    return at == end ? Maybe<Item>() : Maybe<Item>(ViewOf<T>::of(*at++));
-  }
-  NIKAIA_INLINE Maybe<Item> next_back() {
-    return at == end ? Maybe<Item>() : Maybe<Item>(ViewOf<T>::of(*--end));
-  }
+  NIKAIA_INLINE Maybe<Item> next() { return at == end ? Maybe<Item>() : Maybe<Item>(ViewOf<T>::of(*at++)); }
+  NIKAIA_INLINE Maybe<Item> next_back() { return at == end ? Maybe<Item>() : Maybe<Item>(ViewOf<T>::of(*--end)); }
   NIKAIA_INLINE std::size_t size() const { return static_cast<std::size_t>(end - at); }
 };
 
@@ -149,12 +144,8 @@ class DrainSeq {
 
   DrainSeq() = default;
   explicit DrainSeq(Vec<T>&& list) : list_(static_cast<Vec<T>&&>(list)), end_(list_.size()) {}
-  Maybe<T> next() {
-    return at_ == end_ ? Maybe<T>() : Maybe<T>(static_cast<T&&>(list_.data()[at_++]));
-  }
-  Maybe<T> next_back() {
-    return at_ == end_ ? Maybe<T>() : Maybe<T>(static_cast<T&&>(list_.data()[--end_]));
-  }
+  Maybe<T> next() { return at_ == end_ ? Maybe<T>() : Maybe<T>(static_cast<T&&>(list_.data()[at_++])); }
+  Maybe<T> next_back() { return at_ == end_ ? Maybe<T>() : Maybe<T>(static_cast<T&&>(list_.data()[--end_])); }
   std::size_t size() const { return end_ - at_; }
 
  private:
@@ -265,14 +256,12 @@ NIKAIA_INLINE auto run_iter(const C& xs) {
 template <class C>
 auto run_chunks(const C& xs, std::int64_t length, At at = At::here()) {
   const auto run = run_of(xs);
-  return ChunkSeq<std::remove_cv_t<std::remove_pointer_t<decltype(run.data)>>>{
-      run, counted_from_one(length, at)};
+  return ChunkSeq<std::remove_cv_t<std::remove_pointer_t<decltype(run.data)>>>{run, counted_from_one(length, at)};
 }
 template <class C>
 auto run_windows(const C& xs, std::int64_t length, At at = At::here()) {
   const auto run = run_of(xs);
-  return WindowSeq<std::remove_cv_t<std::remove_pointer_t<decltype(run.data)>>>{
-      run, counted_from_one(length, at)};
+  return WindowSeq<std::remove_cv_t<std::remove_pointer_t<decltype(run.data)>>>{run, counted_from_one(length, at)};
 }
 template <class T>
 NIKAIA_INLINE DrainSeq<T> vec_drain(Vec<T> list) {
@@ -403,8 +392,7 @@ class ZipSeq {
     }
     return Maybe<Item>(Item(x.take(), y.take()));
   }
-  NIKAIA_INLINE Step<Item, can_fail> next_back() requires(
-      HasBack<A>&& HasBack<B>&& HasSize<A>&& HasSize<B>) {
+  NIKAIA_INLINE Step<Item, can_fail> next_back() requires(HasBack<A>&& HasBack<B>&& HasSize<A>&& HasSize<B>) {
     while (a_.size() > b_.size()) {
       NIKAIA_NEXT(more, a_, next_back);
       if (!more.has()) {
@@ -427,9 +415,7 @@ class ZipSeq {
     }
     return Maybe<Item>(Item(x.take(), y.take()));
   }
-  std::size_t size() const requires(HasSize<A>&& HasSize<B>) {
-    return a_.size() < b_.size() ? a_.size() : b_.size();
-  }
+  std::size_t size() const requires(HasSize<A>&& HasSize<B>) { return a_.size() < b_.size() ? a_.size() : b_.size(); }
 
  private:
   A a_;
@@ -491,9 +477,7 @@ class SkipSeq {
   Step<Item, can_fail> next_back() requires(HasBack<S>&& HasSize<S>) {
     return seq_.size() > over_ ? seq_.next_back() : Step<Item, can_fail>(Maybe<Item>());
   }
-  std::size_t size() const requires HasSize<S> {
-    return seq_.size() > over_ ? seq_.size() - over_ : 0;
-  }
+  std::size_t size() const requires HasSize<S> { return seq_.size() > over_ ? seq_.size() - over_ : 0; }
 
  private:
   S seq_;
@@ -552,9 +536,7 @@ class StepBySeq<RangeSeq<T>> {
   NIKAIA_INLINE StepBySeq(RangeSeq<T>&& range, std::size_t step) : step_(step) {
     if (!range.ended) {
       first_ = range.first;
-      left_ = (static_cast<std::uint64_t>(range.last) - static_cast<std::uint64_t>(range.first)) /
-                  step +
-              1;
+      left_ = (static_cast<std::uint64_t>(range.last) - static_cast<std::uint64_t>(range.first)) / step + 1;
       if (left_ == 0) {
         left_ = ~std::uint64_t{0};
       }

@@ -100,9 +100,8 @@ template <class S, class F>
 auto seq_find(S&& from, F&& f) {
   auto seq = walk(from);
   using Item = typename decltype(seq)::Item;
-  return rt::settled(rt::first_that<true>(seq, f), [](auto found) {
-    return found.has() ? OrNull<Item>(found.take()) : OrNull<Item>();
-  });
+  return rt::settled(rt::first_that<true>(seq, f),
+                     [](auto found) { return found.has() ? OrNull<Item>(found.take()) : OrNull<Item>(); });
 }
 template <class S>
 auto seq_min(S&& from) {

@@ -46,9 +46,7 @@ class Shared {
 
   explicit operator bool() const { return held_ != nullptr; }
   // The value, for its last owner; null while there are others.
-  T* only_owner() {
-    return held_ != nullptr && only_holder(held_->count) ? &held_->value : nullptr;
-  }
+  T* only_owner() { return held_ != nullptr && only_holder(held_->count) ? &held_->value : nullptr; }
   const T& operator*() const { return held_->value; }
   const T* operator->() const { return &held_->value; }
   friend bool operator==(const Shared& a, const Shared& b) requires Compares<T> {
@@ -110,9 +108,7 @@ class Door {
       state = lock_open;
     }
   }
-  NIKAIA_INLINE ~Door() {
-    __atomic_store_n(&state_, passed_ ? lock_closed : lock_poisoned, __ATOMIC_RELEASE);
-  }
+  NIKAIA_INLINE ~Door() { __atomic_store_n(&state_, passed_ ? lock_closed : lock_poisoned, __ATOMIC_RELEASE); }
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
   NIKAIA_INLINE void pass() { passed_ = true; }
@@ -140,8 +136,7 @@ template <class T>
 class SharedMut {
  public:
   constexpr SharedMut() = default;
-  explicit SharedMut(T value)
-      : held_(new Held<LockCell<T>>{1, {lock_closed, static_cast<T&&>(value)}}) {}
+  explicit SharedMut(T value) : held_(new Held<LockCell<T>>{1, {lock_closed, static_cast<T&&>(value)}}) {}
   SharedMut(const SharedMut& other) : held_(other.held_) {
     if (held_ != nullptr) {
       count_up(held_->count);
@@ -160,9 +155,7 @@ class SharedMut {
   explicit operator bool() const { return held_ != nullptr; }
   LockCell<T>& cell() const { return held_->value; }
   // The value, for its last owner; null while there are others.
-  T* only_owner() {
-    return held_ != nullptr && only_holder(held_->count) ? &held_->value.value : nullptr;
-  }
+  T* only_owner() { return held_ != nullptr && only_holder(held_->count) ? &held_->value.value : nullptr; }
 
  private:
   Held<LockCell<T>>* held_ = nullptr;
@@ -287,8 +280,7 @@ auto lock_access(const L& lock, F&& f, At at = At::here()) {
 struct TwoDoors {
   Door first;
   Door second;
-  TwoDoors(LockState& a, LockState& b, At at)
-      : first(&a < &b ? a : b, at), second(&a < &b ? b : a, at) {}
+  TwoDoors(LockState& a, LockState& b, At at) : first(&a < &b ? a : b, at), second(&a < &b ? b : a, at) {}
   void pass() {
     first.pass();
     second.pass();
@@ -311,15 +303,13 @@ auto access_all(const A& a, const B& b, F&& f, At at = At::here()) {
   if constexpr (std::is_same_v<X, Y>) {
     if (&first == &second) {
       Door door(first.state, at);
-      return through(door, [&] {
-        return f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(first.value)));
-      });
+      return through(
+          door, [&] { return f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(first.value))); });
     }
   }
   TwoDoors doors(first.state, second.state, at);
-  return through(doors, [&] {
-    return f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(second.value)));
-  });
+  return through(
+      doors, [&] { return f(view(static_cast<const X&>(first.value)), view(static_cast<const Y&>(second.value))); });
 }
 
 }  // namespace nikaia

@@ -15,8 +15,7 @@ namespace nikaia {
 Result<Bytes> fs_read(PathRef path, RootRef root, bool trusted = true);
 Result<String> fs_read_to_string(PathRef path, RootRef root, bool trusted = true);
 Result<Mapped> fs_map(PathRef path, RootRef root, bool trusted = true);
-Result<void> fs_write(PathRef path, RootRef root, DataRef data, bool append = false,
-                      bool create = true);
+Result<void> fs_write(PathRef path, RootRef root, DataRef data, bool append = false, bool create = true);
 
 // ---- handles
 // ------------------------------------------------------------------------------------------------------
@@ -27,9 +26,7 @@ class Writer {
   Writer() = default;
   Writer(int fd, Path path) : fd_(fd), path_(static_cast<Path&&>(path)) {}
   Writer(Writer&& other) noexcept
-      : fd_(other.fd_),
-        held_(static_cast<String&&>(other.held_)),
-        path_(static_cast<Path&&>(other.path_)) {
+      : fd_(other.fd_), held_(static_cast<String&&>(other.held_)), path_(static_cast<Path&&>(other.path_)) {
     other.fd_ = -1;
   }
   Writer& operator=(Writer&& other) noexcept {
@@ -92,9 +89,7 @@ class File {
  public:
   File() = default;
   File(int fd, Path path) : fd_(fd), path_(static_cast<Path&&>(path)) {}
-  File(File&& other) noexcept : fd_(other.fd_), path_(static_cast<Path&&>(other.path_)) {
-    other.fd_ = -1;
-  }
+  File(File&& other) noexcept : fd_(other.fd_), path_(static_cast<Path&&>(other.path_)) { other.fd_ = -1; }
   File& operator=(File&& other) noexcept {
     std::swap(fd_, other.fd_);
     std::swap(path_, other.path_);
@@ -120,8 +115,8 @@ inline Result<void> file_close(File file) {
 Result<void> clean_up(File& file);
 
 Result<Writer> fs_create(PathRef path, RootRef root);
-Result<File> fs_open(PathRef path, RootRef root, bool write = false, bool append = false,
-                     bool create = false, bool truncate = false);
+Result<File> fs_open(PathRef path, RootRef root, bool write = false, bool append = false, bool create = false,
+                     bool truncate = false);
 
 // ---- directories and metadata
 // -------------------------------------------------------------------------------------

@@ -17,11 +17,17 @@ struct Raw {
 };
 template <>
 inline constexpr bool copies<Raw> = false;
-inline Raw raw_new(String markup) { return Raw{static_cast<String&&>(markup)}; }
-[[nodiscard]] inline Raw clone(const Raw& raw) { return Raw{clone(raw.markup)}; }
+inline Raw raw_new(String markup) {
+  return Raw{static_cast<String&&>(markup)};
+}
+[[nodiscard]] inline Raw clone(const Raw& raw) {
+  return Raw{clone(raw.markup)};
+}
 
 // A hole of a template: markup as it is, everything else by its text form, escaped.
-inline void html_hole(String& out, const Raw& raw) { out.append(raw.markup); }
+inline void html_hole(String& out, const Raw& raw) {
+  out.append(raw.markup);
+}
 template <class T>
 void html_hole(String& out, const T& value) {
   if constexpr (is_text<T>) {

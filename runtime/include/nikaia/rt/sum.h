@@ -143,8 +143,7 @@ class Sum {
   template <class F>
   void visit(F&& f) const {
     std::uint8_t i = 0;
-    ((i++ == store_.tag ? (void)f(*reinterpret_cast<const Variants*>(store_.bytes)) : (void)0),
-     ...);
+    ((i++ == store_.tag ? (void)f(*reinterpret_cast<const Variants*>(store_.bytes)) : (void)0), ...);
   }
 
   friend bool operator==(const Sum& a, const Sum& b) requires(Compares<Variants>&&...) {
@@ -175,9 +174,7 @@ template <class... Variants>
 template <class... Variants, std::size_t... i>
 Sum<Variants...> clone_variant(const Sum<Variants...>& x, std::index_sequence<i...>) {
   Sum<Variants...> made;
-  ((x.tag() == i ? (void)(made = Sum<Variants...>::template make<i>(clone(x.template as<i>())))
-                 : (void)0),
-   ...);
+  ((x.tag() == i ? (void)(made = Sum<Variants...>::template make<i>(clone(x.template as<i>()))) : (void)0), ...);
   return made;
 }
 

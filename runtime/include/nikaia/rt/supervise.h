@@ -17,8 +17,7 @@ namespace rt {
 
 // Runs `subject` as a task of its own and reacts by `policy` when it fails. Does not pause.
 template <class F>
-void supervisor_start_link(F subject, RestartPolicy policy = RestartPolicy::Always,
-                           At at = At::here()) {
+void supervisor_start_link(F subject, RestartPolicy policy = RestartPolicy::Always, At at = At::here()) {
   spawn(
       [subject = std::move(subject), policy, at]() mutable {
         if constexpr (is_result<std::invoke_result_t<F&>>) {

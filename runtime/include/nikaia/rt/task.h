@@ -29,8 +29,7 @@ struct Group {
   std::uint32_t open = 0;  // tasks that have not ended
   bool first_is_enough = false;
   Task* waiting = nullptr;  // set while the owner waits
-  Task** tasks =
-      nullptr;  // a scope's: those that have not ended, which the runtime takes out and frees
+  Task** tasks = nullptr;   // a scope's: those that have not ended, which the runtime takes out and frees
 };
 
 struct Task {
@@ -41,8 +40,7 @@ struct Task {
   Group* group = nullptr;
   void (*run)(Task&) = nullptr;           // the body: stores the result, destroys the closure
   void (*abandon_body)(Task&) = nullptr;  // destroys the closure of a task that never ran
-  void (*free)(Task&) =
-      nullptr;  // destroys what is stored and frees the record; null: not owned here
+  void (*free)(Task&) = nullptr;          // destroys what is stored and frees the record; null: not owned here
   // Writes the failure nobody took to standard error; null where the body cannot fail.
   void (*report)(Task&) = nullptr;
   Task* live_next = nullptr;  // all tasks that have not ended; in a scope, those of the scope

@@ -89,22 +89,22 @@ NIKAIA_INLINE void note_failure(Failure& first, Failure failure) {
 }
 
 template <class T>
-concept CleansItself = requires(T& x, Failure& f) { x.clean_all(f); };
+concept CleansItself = requires(T& x, Failure& f) {
+  x.clean_all(f);
+};
 
 template <CleansItself T>
 void clean_up_into(T& x, Failure& first) {
   x.clean_all(first);
 }
 template <class T>
-  requires(!CleansItself<T> && requires(T& x) { clean_up(x); })
-void clean_up_into(T& x, Failure& first) {
+requires(!CleansItself<T> && requires(T & x) { clean_up(x); }) void clean_up_into(T& x, Failure& first) {
   rt::Shield whole;
   auto outcome = clean_up(x);
   if (outcome.failed()) note_failure(first, outcome.take_failure());
 }
 template <class T>
-  requires(!CleansItself<T> && !requires(T& x) { clean_up(x); })
-void clean_up_into(T&, Failure&) {}
+requires(!CleansItself<T> && !requires(T & x) { clean_up(x); }) void clean_up_into(T&, Failure&) {}
 
 template <class T>
 void clean_up_into(Vec<T>& list, Failure& first);

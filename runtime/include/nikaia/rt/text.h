@@ -27,9 +27,7 @@ struct Str {
   constexpr Str(const char* bytes, std::size_t length, CountedBuffer* in = nullptr)
       : data(bytes), size(length), buffer(in) {}
   // A part of this text; the caller has checked the bounds.
-  constexpr Str part(std::size_t from, std::size_t to) const {
-    return Str(data + from, to - from, buffer);
-  }
+  constexpr Str part(std::size_t from, std::size_t to) const { return Str(data + from, to - from, buffer); }
   constexpr bool empty() const { return size == 0; }
 };
 
@@ -46,18 +44,14 @@ struct TetheredStr {
   CountedBuffer* buffer = nullptr;
 
   constexpr TetheredStr() = default;
-  NIKAIA_INLINE TetheredStr(Str text) : data(text.data), size(text.size), buffer(text.buffer) {
-    hold(buffer);
-  }
+  NIKAIA_INLINE TetheredStr(Str text) : data(text.data), size(text.size), buffer(text.buffer) { hold(buffer); }
   // Owned text that is kept where views are kept too: its buffer is handed on.
   NIKAIA_INLINE TetheredStr(String&& text) noexcept;
   NIKAIA_INLINE TetheredStr(const String& text);
-  NIKAIA_INLINE TetheredStr(const TetheredStr& other)
-      : data(other.data), size(other.size), buffer(other.buffer) {
+  NIKAIA_INLINE TetheredStr(const TetheredStr& other) : data(other.data), size(other.size), buffer(other.buffer) {
     hold(buffer);
   }
-  NIKAIA_INLINE TetheredStr(TetheredStr&& other) noexcept
-      : data(other.data), size(other.size), buffer(other.buffer) {
+  NIKAIA_INLINE TetheredStr(TetheredStr&& other) noexcept : data(other.data), size(other.size), buffer(other.buffer) {
     other.buffer = nullptr;
     other.data = nullptr;
     other.size = 0;
@@ -95,8 +89,7 @@ class String {
 
   String(const String&) = delete;
   String& operator=(const String&) = delete;
-  NIKAIA_INLINE String(String&& other) noexcept
-      : data_(other.data_), size_(other.size_), buffer_(other.buffer_) {
+  NIKAIA_INLINE String(String&& other) noexcept : data_(other.data_), size_(other.size_), buffer_(other.buffer_) {
     other.data_ = nullptr;
     other.size_ = 0;
     other.buffer_ = nullptr;
@@ -272,8 +265,8 @@ NIKAIA_INLINE bool same_text(Str a, Str b) {
     return word_at<std::uint32_t>(a.data) == word_at<std::uint32_t>(b.data) &&
            word_at<std::uint32_t>(a.data + size - 4) == word_at<std::uint32_t>(b.data + size - 4);
   }
-  return size == 0 || (a.data[0] == b.data[0] && a.data[size / 2] == b.data[size / 2] &&
-                       a.data[size - 1] == b.data[size - 1]);
+  return size == 0 ||
+         (a.data[0] == b.data[0] && a.data[size / 2] == b.data[size / 2] && a.data[size - 1] == b.data[size - 1]);
 }
 
 template <class A, class B>

@@ -76,11 +76,10 @@ NIKAIA_INLINE bool is_boundary(Str text, std::size_t at) {
 template <class I>
 NIKAIA_INLINE Str slice(Str text, const Range<I>& range, At at = At::here()) {
   Span span;
-  if (__builtin_expect(!span_within(range, text.size, span) || !is_boundary(text, span.from) ||
-                           !is_boundary(text, span.to),
-                       0)) {
-    stop_text_range(at, static_cast<std::int64_t>(range.from), static_cast<std::int64_t>(range.to),
-                    range.inclusive, text);
+  if (__builtin_expect(
+          !span_within(range, text.size, span) || !is_boundary(text, span.from) || !is_boundary(text, span.to), 0)) {
+    stop_text_range(at, static_cast<std::int64_t>(range.from), static_cast<std::int64_t>(range.to), range.inclusive,
+                    text);
   }
   return text.part(span.from, span.to);
 }
@@ -153,12 +152,10 @@ struct ByteSeq {
   const char* end = nullptr;
 
   NIKAIA_INLINE Maybe<std::uint8_t> next() {
-    return at == end ? Maybe<std::uint8_t>()
-                     : Maybe<std::uint8_t>(static_cast<std::uint8_t>(*at++));
+    return at == end ? Maybe<std::uint8_t>() : Maybe<std::uint8_t>(static_cast<std::uint8_t>(*at++));
   }
   NIKAIA_INLINE Maybe<std::uint8_t> next_back() {
-    return at == end ? Maybe<std::uint8_t>()
-                     : Maybe<std::uint8_t>(static_cast<std::uint8_t>(*--end));
+    return at == end ? Maybe<std::uint8_t>() : Maybe<std::uint8_t>(static_cast<std::uint8_t>(*--end));
   }
   NIKAIA_INLINE std::size_t size() const { return static_cast<std::size_t>(end - at); }
 };
@@ -204,9 +201,8 @@ struct SplitNSeq {
  private:
   Str rest_;
   Pattern separator_;
-  std::size_t left_;  // pieces until the one that is the rest
-  std::size_t until_ =
-      ~std::size_t{0};  // pieces still to be handed out; known once asked from the back
+  std::size_t left_;                     // pieces until the one that is the rest
+  std::size_t until_ = ~std::size_t{0};  // pieces still to be handed out; known once asked from the back
   bool done_ = false;
   bool before_first_ = true;
 };
@@ -248,8 +244,7 @@ NIKAIA_INLINE LineSeq text_lines(Str text) {
 NIKAIA_INLINE SplitSeq text_split(Str text, const Pattern& separator) {
   return SplitSeq(text, separator);
 }
-NIKAIA_INLINE SplitNSeq text_splitn(Str text, std::int64_t n, const Pattern& separator,
-                                    At at = At::here()) {
+NIKAIA_INLINE SplitNSeq text_splitn(Str text, std::int64_t n, const Pattern& separator, At at = At::here()) {
   return SplitNSeq(text, counted(n, at), separator);
 }
 NIKAIA_INLINE WordSeq text_split_whitespace(Str text) {

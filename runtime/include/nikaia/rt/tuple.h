@@ -21,8 +21,7 @@ struct Tuple<First, Rest...> {
   [[no_unique_address]] Tuple<Rest...> rest{};
 
   constexpr Tuple() = default;
-  constexpr Tuple(First head, Rest... tail)
-      : first(static_cast<First&&>(head)), rest(static_cast<Rest&&>(tail)...) {}
+  constexpr Tuple(First head, Rest... tail) : first(static_cast<First&&>(head)), rest(static_cast<Rest&&>(tail)...) {}
   // Part by part into a tuple that stores what this one views.
   template <class F, class... R>
   requires(sizeof...(R) == sizeof...(Rest) && !std::is_same_v<Tuple<F, R...>, Tuple> &&
@@ -47,8 +46,7 @@ struct Tuple<First, Rest...> {
   }
 
   friend constexpr bool operator==(const Tuple& a,
-                                   const Tuple& b) requires(Compares<First> &&
-                                                            (Compares<Rest> && ...)) {
+                                   const Tuple& b) requires(Compares<First> && (Compares<Rest> && ...)) {
     return a.first == b.first && a.rest == b.rest;
   }
 };
@@ -56,8 +54,8 @@ template <class... Parts>
 Tuple(Parts...) -> Tuple<Parts...>;
 
 template <class A, class... As, class B, class... Bs>
-  requires(sizeof...(As) == sizeof...(Bs) && !std::is_same_v<Tuple<A, As...>, Tuple<B, Bs...>>)
-constexpr bool operator==(const Tuple<A, As...>& a, const Tuple<B, Bs...>& b) {
+requires(sizeof...(As) == sizeof...(Bs) && !std::is_same_v<Tuple<A, As...>, Tuple<B, Bs...>>) constexpr bool operator==(
+    const Tuple<A, As...>& a, const Tuple<B, Bs...>& b) {
   return a.first == b.first && a.rest == b.rest;
 }
 
@@ -87,11 +85,9 @@ inline constexpr bool is_tuple<Tuple<Parts...>> = true;
 
 // `let (a, b) = t` as a structured binding.
 template <class... Parts>
-struct std::tuple_size<nikaia::Tuple<Parts...>>
-    : std::integral_constant<std::size_t, sizeof...(Parts)> {};
+struct std::tuple_size<nikaia::Tuple<Parts...>> : std::integral_constant<std::size_t, sizeof...(Parts)> {};
 template <std::size_t i, class First, class... Rest>
-struct std::tuple_element<i, nikaia::Tuple<First, Rest...>>
-    : std::tuple_element<i - 1, nikaia::Tuple<Rest...>> {};
+struct std::tuple_element<i, nikaia::Tuple<First, Rest...>> : std::tuple_element<i - 1, nikaia::Tuple<Rest...>> {};
 template <class First, class... Rest>
 struct std::tuple_element<0, nikaia::Tuple<First, Rest...>> {
   using type = First;

@@ -20,8 +20,7 @@ class Vec {
   constexpr Vec() = default;
   Vec(const Vec&) = delete;
   Vec& operator=(const Vec&) = delete;
-  NIKAIA_INLINE Vec(Vec&& other) noexcept
-      : data_(other.data_), size_(other.size_), room_(other.room_) {
+  NIKAIA_INLINE Vec(Vec&& other) noexcept : data_(other.data_), size_(other.size_), room_(other.room_) {
     other.forget();
   }
   NIKAIA_INLINE Vec& operator=(Vec&& other) noexcept {
@@ -80,8 +79,7 @@ class Vec {
     if (size_ == room_) {
       grow(size_ + 1);
     }
-    std::memmove(static_cast<void*>(data_ + at + 1), static_cast<const void*>(data_ + at),
-                 (size_ - at) * sizeof(T));
+    std::memmove(static_cast<void*>(data_ + at + 1), static_cast<const void*>(data_ + at), (size_ - at) * sizeof(T));
     ++size_;
     return data_ + at;
   }
@@ -119,8 +117,7 @@ class Vec {
   static constexpr std::size_t header_bytes = (sizeof(CountedBuffer) + 15) / 16 * 16;
 
   static CountedBuffer* header(const T* data) {
-    return reinterpret_cast<CountedBuffer*>(reinterpret_cast<char*>(const_cast<T*>(data)) -
-                                            header_bytes);
+    return reinterpret_cast<CountedBuffer*>(reinterpret_cast<char*>(const_cast<T*>(data)) - header_bytes);
   }
   void forget() {
     data_ = nullptr;
@@ -157,8 +154,7 @@ class Vec {
   }
   [[gnu::noinline]] void move_to(std::size_t room) {
     std::size_t bytes = 0;
-    if (__builtin_mul_overflow(room, sizeof(T), &bytes) ||
-        __builtin_add_overflow(bytes, header_bytes, &bytes)) {
+    if (__builtin_mul_overflow(room, sizeof(T), &bytes) || __builtin_add_overflow(bytes, header_bytes, &bytes)) {
       bytes = ~std::size_t{0};  // take_memory ends the program
     }
     CountedBuffer* buffer = nullptr;
@@ -168,8 +164,8 @@ class Vec {
       buffer = static_cast<CountedBuffer*>(take_memory(bytes));
       *buffer = CountedBuffer{1, 0, &release};
       if (data_ != nullptr) {
-        std::memcpy(static_cast<void*>(reinterpret_cast<char*>(buffer) + header_bytes),
-                    static_cast<const void*>(data_), size_ * sizeof(T));
+        std::memcpy(static_cast<void*>(reinterpret_cast<char*>(buffer) + header_bytes), static_cast<const void*>(data_),
+                    size_ * sizeof(T));
         header(data_)->size = 0;  // left without elements
         let_go(header(data_));
       }
@@ -208,8 +204,7 @@ template <class T>
   made.reserve(size);
   if constexpr (std::is_trivially_copyable_v<T>) {
     if (size != 0) {
-      std::memcpy(static_cast<void*>(made.data()), static_cast<const void*>(data),
-                  size * sizeof(T));
+      std::memcpy(static_cast<void*>(made.data()), static_cast<const void*>(data), size * sizeof(T));
       made.set_size(size);
     }
   } else {
@@ -276,8 +271,8 @@ template <class T, class I>
 NIKAIA_INLINE Run<T> slice(Run<T> run, const Range<I>& range, At at = At::here()) {
   Span span;
   if (__builtin_expect(!span_within(range, run.size, span), 0)) {
-    stop_range(at, static_cast<std::int64_t>(range.from), static_cast<std::int64_t>(range.to),
-               range.inclusive, run.size);
+    stop_range(at, static_cast<std::int64_t>(range.from), static_cast<std::int64_t>(range.to), range.inclusive,
+               run.size);
   }
   return Run<T>(run.data + span.from, span.to - span.from, run.buffer);
 }

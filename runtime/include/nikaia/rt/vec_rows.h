@@ -108,8 +108,7 @@ X* merge_sort(X* values, X* spare, std::size_t n, Less&& less) {
       const std::size_t middle = from + width < n ? from + width : n;
       const std::size_t to = from + 2 * width < n ? from + 2 * width : n;
       if (middle == to || !less(values[middle], values[middle - 1])) {
-        std::memcpy(static_cast<void*>(spare + from), static_cast<const void*>(values + from),
-                    (to - from) * sizeof(X));
+        std::memcpy(static_cast<void*>(spare + from), static_cast<const void*>(values + from), (to - from) * sizeof(X));
         continue;
       }
       std::size_t a = from;
@@ -138,8 +137,7 @@ void arrange(Vec<T>& list, const std::size_t* positions) {
   }
   auto* const bytes = static_cast<unsigned char*>(take_memory(n * sizeof(T)));
   for (std::size_t i = 0; i < n; ++i) {
-    std::memcpy(bytes + i * sizeof(T), static_cast<const void*>(list.data() + positions[i]),
-                sizeof(T));
+    std::memcpy(bytes + i * sizeof(T), static_cast<const void*>(list.data() + positions[i]), sizeof(T));
   }
   std::memcpy(static_cast<void*>(list.data()), bytes, n * sizeof(T));
   std::free(bytes);
@@ -213,16 +211,14 @@ void vec_sort(Vec<T>& list) {
   } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 16) {
     Vec<T> spare;
     spare.reserve(list.size());
-    T* const sorted = merge_sort(list.data(), spare.data(), list.size(),
-                                 [](const T& a, const T& b) { return order(a, b) < 0; });
+    T* const sorted =
+        merge_sort(list.data(), spare.data(), list.size(), [](const T& a, const T& b) { return order(a, b) < 0; });
     if (list.size() > 1 && sorted != list.data()) {
-      std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted),
-                  list.size() * sizeof(T));
+      std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted), list.size() * sizeof(T));
     }
   } else {
     const T* const data = list.data();
-    sort_positions(list,
-                   [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
+    sort_positions(list, [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
   }
 }
 
@@ -247,8 +243,7 @@ auto vec_sort_by_key(Vec<T>& list, F&& f) {
     if constexpr (is_text<Key>) {
       sort_by_text(list, data);
     } else {
-      sort_positions(list,
-                     [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
+      sort_positions(list, [data](std::size_t a, std::size_t b) { return order(data[a], data[b]) < 0; });
     }
     if constexpr (is_result<Answer>) {
       return {};
@@ -273,18 +268,17 @@ auto vec_sort_by(Vec<T>& list, F&& f) {
       for (std::size_t i = 0; i < n; ++i) {
         positions.push(std::size_t{i});
       }
-      const std::size_t* sorted =
-          merge_sort(positions.data(), spare.data(), n, [&](std::size_t a, std::size_t b) {
-            if (failure) {
-              return false;
-            }
-            Answer answer = f(view(data[a]), view(data[b]));
-            if (answer.failed()) {
-              failure = answer.take_failure();
-              return false;
-            }
-            return answer.take() < 0;
-          });
+      const std::size_t* sorted = merge_sort(positions.data(), spare.data(), n, [&](std::size_t a, std::size_t b) {
+        if (failure) {
+          return false;
+        }
+        Answer answer = f(view(data[a]), view(data[b]));
+        if (answer.failed()) {
+          failure = answer.take_failure();
+          return false;
+        }
+        return answer.take() < 0;
+      });
       if (failure) {
         return static_cast<Failure&&>(failure);
       }
@@ -295,16 +289,13 @@ auto vec_sort_by(Vec<T>& list, F&& f) {
       Vec<T> values = vec_of_elements(data, list.size());
       Vec<T> spare;
       spare.reserve(list.size());
-      const T* const sorted =
-          merge_sort(values.data(), spare.data(), values.size(),
-                     [&](const T& a, const T& b) { return f(view(a), view(b)) < 0; });
+      const T* const sorted = merge_sort(values.data(), spare.data(), values.size(),
+                                         [&](const T& a, const T& b) { return f(view(a), view(b)) < 0; });
       if (list.size() > 1) {
-        std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted),
-                    list.size() * sizeof(T));
+        std::memcpy(static_cast<void*>(list.data()), static_cast<const void*>(sorted), list.size() * sizeof(T));
       }
     } else {
-      sort_positions(
-          list, [&](std::size_t a, std::size_t b) { return f(view(data[a]), view(data[b])) < 0; });
+      sort_positions(list, [&](std::size_t a, std::size_t b) { return f(view(data[a]), view(data[b])) < 0; });
     }
   };
   return run();
