@@ -21,8 +21,7 @@ constexpr auto infix_table = [] {
 
 constexpr auto assign_table = [] {
   std::array<syntax::AssignOperator, kind_count> table{};
-#define NIKAIA_ASSIGN(name, token) \
-  table[static_cast<std::size_t>(TokenKind::token)] = {true, ast::AssignOp::name};
+#define NIKAIA_ASSIGN(name, token) table[static_cast<std::size_t>(TokenKind::token)] = {true, ast::AssignOp::name};
 #include "lang/syntax/operators.def"
   return table;
 }();
