@@ -117,7 +117,6 @@ constexpr Snippet snippets[] = {
      "let %a = $.split(\"-\")\n$.push_str(\"-\")\nprintln(%a.join(\"\"))"},
     {"changed and read by one call", Snippet::changed, Ty::texts, "change_both($, $)"},
     {"changed and read by one call", Snippet::changed, Ty::texts, "rest($, $)"},
-    {"changed and read by one call", Snippet::changed, Ty::texts, "change_both($, ref $)"},
 };
 
 // A function of its own.

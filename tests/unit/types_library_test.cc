@@ -1,6 +1,5 @@
 // The library's ledger: every row can be read, and rows say what the library's chapter says.
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -15,8 +14,7 @@ using namespace nikaia::lang;
 namespace {
 
 std::string ledger_text() {
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "../../std/std.contracts";
-  std::ifstream in(path);
+  std::ifstream in(NIKAIA_LEDGER);
   REQUIRE(in);
   std::ostringstream text;
   text << in.rdbuf();
