@@ -174,6 +174,7 @@ class Body {
       if (holder_of(c->to) != no_holder) return true;
       for (const nir::Operand& o : c->args) {
         if (lends_for_change(o) && holder_of(o.place.root) != no_holder) return true;
+        if (changes_views(o)) return true;
       }
       return false;
     }
@@ -404,6 +405,48 @@ class Body {
     }
   }
 
+  // What a lambda is handed during the call may end up in what it changes outside: views of the other arguments, and
+  // what those hold.
+  void hand_to_lambdas(Held& state, const nir::Call& c) const {
+    for (const nir::Operand& lambda : c.args) {
+      if (!changes_views(lambda)) continue;
+      for (const nir::Capture& x : closure_in(lambda.place.root)->captures) {
+        if (!lends_views(x)) continue;
+        for (const nir::Operand& from : c.args) {
+          if (&from == &lambda || from.kind == OperandKind::constant) continue;
+          const nir::Bits views = origins(state, from);
+          put(state, holder_of(x.place.root), views, false);
+          put(state, holder_of(resolved(x.place).root), views, false);
+        }
+      }
+    }
+  }
+
+  // Whether the capture lets the lambda change something that holds views.
+  bool lends_views(const nir::Capture& x) const {
+    return x.mode == nir::CaptureMode::lend_mut && m_.views.holds(m_.types.without_ref(nir::place_type(f_, x.place)));
+  }
+  bool changes_views(const nir::Operand& o) const {
+    if (!is_lambda(o) || !o.place.is_local()) return false;
+    const nir::MakeClosure* made = closure_in(o.place.root);
+    return made != nullptr && std::any_of(made->captures.begin(), made->captures.end(),
+                                          [&](const nir::Capture& x) { return lends_views(x); });
+  }
+
+  // The closure that a local was made as, or null.
+  const nir::MakeClosure* closure_in(NirLocal local) const {
+    if (!has_closures_) {
+      has_closures_ = true;
+      for (const nir::Instr& i : f_.instrs) {
+        auto* a = std::get_if<nir::Assign>(&i.node);
+        if (a == nullptr || !a->to.is_local()) continue;
+        if (auto* made = std::get_if<nir::MakeClosure>(&a->value)) closures_[a->to.root.index] = made;
+      }
+    }
+    const auto it = closures_.find(local.index);
+    return it == closures_.end() ? nullptr : it->second;
+  }
+
   // ---- forward: one step
 
   void transfer(const nir::Step& step, Held& state) const {
@@ -414,6 +457,7 @@ class Body {
     if (auto* c = std::get_if<nir::Call>(&node)) {
       const nir::Bits result = gives_now && holder_of(c->to) != no_holder ? result_of(state, *c) : nothing();
       if (reads_now) store_views(state, *c);
+      if (reads_now) hand_to_lambdas(state, *c);
       if (gives_now) put(state, holder_of(c->to), result, true);
     } else if (auto* w = std::get_if<nir::Walk>(&node)) {
       const std::uint32_t walker = walker_of(step.instr);
@@ -956,7 +1000,9 @@ class Body {
   std::vector<nir::RegionId> region_of_, outer_, declared_in_;
   std::vector<NirLocal> given_to_task_;  // owners of text and runs that a task looks into
   std::vector<InstrId> said_;
-  IdVector<NirLocal, InstrId> consumers_;  // empty until asked for
+  IdVector<NirLocal, InstrId> consumers_;                                        // empty until asked for
+  mutable std::unordered_map<std::uint32_t, const nir::MakeClosure*> closures_;  // by local, once asked for
+  mutable bool has_closures_ = false;
 };
 
 }  // namespace

@@ -92,6 +92,7 @@ const std::vector<Piece>& pieces() {
       {{{'l', Ty::glances, changed}, {'p', Ty::parcels, look}},
        {},
        "for %q in $p { $l.push(Look { at: %q, turn: 5 }) }"},
+      {{{'l', Ty::glances, changed}, {'p', Ty::parcels, look}}, {}, "$p.for_each fn(q) { add_look($l, q) }"},
       {{{'l', Ty::glances, look}}, {{'v', Ty::texts, "", true}}, "let mut %v = $l.map fn(q) { q.at.label.clone() }"},
       {{{'p', Ty::parcels, look}, {'q', Ty::parcel, look}},
        {{'r', Ty::parcel_view, "pq", false}},
