@@ -12,6 +12,13 @@
 
 namespace nikaia::lang::emit_cpp {
 
+bool is_text_view(const TypeTable& types, TypeId t);
+bool is_run(const TypeTable& types, TypeId t);
+// A view that is a value of its own in C++ and no pointer.
+bool is_fat_view(const TypeTable& types, TypeId t);
+// `m` of what the place text `p` names.
+std::string member_of(const std::string& p, const std::string& m);
+
 class BodyWriter {
  public:
   BodyWriter(Emission& e, nir::FunctionId f, BodyWriter* outer, int depth);
