@@ -1,9 +1,8 @@
-// `--overlaps`: every `overlap` and `select`, its branches, what each touches, and which of them
-// meet (04 §5.3); and the reads that `ordering = "effects"` paired, or did not.
+// `--overlaps`: every `overlap` and `select`, its branches and what each touches; and the reads that
+// `ordering = "effects"` paired, or did not.
 //
-// What a branch touches is the fact `effects@1`. Two branches of an `overlap` meet where both reach
-// one resource and one writes it, or where one changes a name that the other uses; names are those
-// the branches' closures captured. The arms of a `select` take turns whatever they touch (04 §6).
+// What a branch touches is the fact `effects@1`. Branches that meet are refused before (04 §5.3); the
+// arms of a `select` take turns whatever they touch (04 §6).
 #include <algorithm>
 #include <map>
 
@@ -13,19 +12,6 @@
 
 namespace nikaia::lang::reports {
 namespace {
-
-// "file(path) write": the resource, and whether it is written.
-std::pair<std::string_view, bool> resource_of(std::string_view touch) {
-  const std::size_t space = touch.rfind(' ');
-  if (space == std::string_view::npos) return {touch, true};
-  return {touch.substr(0, space), touch.substr(space + 1) != "read"};
-}
-
-// Whether the resource names which one of its kind: a lock or a file without an argument may be any
-// of them.
-bool is_one(std::string_view resource) {
-  return resource.find('(') != std::string_view::npos || resource.starts_with("std");
-}
 
 struct Overlaps {
   World w;
@@ -64,63 +50,6 @@ struct Overlaps {
            (does->may_pause ? "; can pause" : "; never pauses");
   }
 
-  // ---- whether two branches meet
-
-  std::string common_resource(const FnEffects* a, const FnEffects* b) const {
-    if (a == nullptr || b == nullptr) return {};
-    for (const std::string& left : a->touches) {
-      for (const std::string& right : b->touches) {
-        const auto [resource, writes] = resource_of(left);
-        const auto [other, writes_too] = resource_of(right);
-        if (resource == other && is_one(resource) && (writes || writes_too)) return std::string(resource);
-      }
-    }
-    return {};
-  }
-
-  // Whether `closure` changes, or hands on for change, what it captured as `inner`; or takes it.
-  bool changes(const nir::MakeClosure& closure, const nir::Capture& capture) const {
-    if (capture.mode == nir::CaptureMode::move) return true;
-    const nir::Function& f = w.function(closure.function);
-    const auto is_mut_pointer = [&](TypeId t) {
-      return t.valid() && w.types.kind(t) == TypeKind::ref && w.types[t].is_mut;
-    };
-    bool found = false;
-    for (const nir::Instr& i : f.instrs) {
-      if (const Place* to = nir::written_place(i.node)) found = found || to->root == capture.inner;
-      nir::visit_uses(
-          i.node,
-          [&](const nir::Operand& o) {
-            if (o.kind == OperandKind::constant || !(o.place.root == capture.inner)) return;
-            found = found || o.kind == OperandKind::lend_mut || (o.kind == OperandKind::copy && is_mut_pointer(o.type));
-          },
-          [](const Place&) {},
-          [&](const nir::MakeClosure& c) {
-            for (const nir::Capture& x : c.captures) found = found || (x.place.root == capture.inner && changes(c, x));
-          });
-    }
-    return found;
-  }
-
-  static bool overlap(const Place& a, const Place& b) {
-    if (!(a.root == b.root)) return false;
-    for (std::size_t i = 0; i < std::min(a.path.size(), b.path.size()); ++i) {
-      if (a.path[i].kind != b.path[i].kind || a.path[i].index != b.path[i].index ||
-          a.path[i].variant != b.path[i].variant)
-        return false;
-    }
-    return true;
-  }
-
-  std::string common_name(FunctionId id, const nir::MakeClosure& a, const nir::MakeClosure& b) const {
-    for (const nir::Capture& x : a.captures) {
-      for (const nir::Capture& y : b.captures) {
-        if (overlap(x.place, y.place) && (changes(a, x) || changes(b, y))) return w.root_name(id, x.place);
-      }
-    }
-    return {};
-  }
-
   // ---- the lines
 
   void branch_lines(Span block, const nir::Overlap& made, const char* word) {
@@ -132,21 +61,6 @@ struct Overlaps {
     }
   }
 
-  // The pairs that meet, each with what they meet on.
-  std::vector<std::string> meetings(FunctionId id, const nir::Overlap& made) const {
-    std::vector<std::string> out;
-    for (std::size_t i = 0; i < made.branches.size(); ++i) {
-      for (std::size_t k = i + 1; k < made.branches.size(); ++k) {
-        const Span a = w.function(made.branches[i].function).span, b = w.function(made.branches[k].function).span;
-        std::string what = common_resource(effects_of(a), effects_of(b));
-        if (what.empty()) what = common_name(id, made.branches[i], made.branches[k]);
-        if (what.empty()) continue;
-        out.push_back("branches " + std::to_string(i + 1) + " and " + std::to_string(k + 1) + " meet on " + what);
-      }
-    }
-    return out;
-  }
-
   void block(FunctionId id, const nir::Instr& instr, const nir::Overlap& made) {
     const std::string in = " in " + w.function_name(id) + ": ";
     if (made.winner.valid()) {
@@ -156,13 +70,11 @@ struct Overlaps {
       branch_lines(instr.span, made, "arm");
       return;
     }
-    const std::vector<std::string> met = meetings(id, made);
+    // Two that meet are refused (NK2104), so none are left here.
     report.add(instr.span, 0,
                "overlap of " + counted(made.branches.size(), "branch", "branches") + in +
-                   (met.empty() ? "no two meet, so they may run in parallel" : "they may not run in parallel"));
+                   "no two meet, so they may run in parallel");
     branch_lines(instr.span, made, "branch");
-    for (const std::string& pair : met)
-      report.add_under(instr.span, instr.span, 1 + static_cast<int>(made.branches.size()), "    " + pair);
   }
 
   // With `ordering = "effects"`: the reads that became pairs, and the others that stand together.
