@@ -7,6 +7,25 @@ namespace nikaia::ownership {
 
 // ---- choices and loops
 
+// A loop's body begins, behind the line that opens it; hands back the state of no turn at all.
+State Writer::begin_loop() {
+  breaks_.emplace_back();
+  loop_starts_.push_back(++clock_);
+  ++loop_;
+  return state_;
+}
+
+// It ends: behind the loop stands what holds after no turn, after the last, and where it was left.
+void Writer::end_loop(const State& before) {
+  --loop_;
+  loop_starts_.pop_back();
+  close();
+  for (const State& s : breaks_.back()) state_.merge(s);
+  breaks_.pop_back();
+  state_.ends = false;
+  state_.merge(before);
+}
+
 void Writer::if_() {
   open("if " + condition() + " {");
   const State before = state_;
@@ -43,10 +62,7 @@ void Writer::for_list() {
   std::string elements = vars_[v].name + (t == Ty::crate ? ".items" : "");
   const std::string second = fresh("k");
   open("for " + (t == Ty::tree ? "(" + second + ", " + name + ")" : name) + " in " + elements + " {");
-  const State before = state_;
-  breaks_.emplace_back();
-  loop_starts_.push_back(++clock_);
-  ++loop_;
+  const State before = begin_loop();
   const Ty element = t == Ty::parcels   ? Ty::parcel_view
                      : t == Ty::numbers ? Ty::number
                      : t == Ty::bells   ? Ty::bell
@@ -64,50 +80,26 @@ void Writer::for_list() {
   body(rng_.between(1, 3), true);
   --vars_[v].walked;
   if (!state_.ends && (t == Ty::texts || t == Ty::parcels || t == Ty::bells)) note_walk(v, at);
-  --loop_;
-  loop_starts_.pop_back();
-  close();
-  for (const State& s : breaks_.back()) state_.merge(s);
-  breaks_.pop_back();
-  state_.ends = false;
-  state_.merge(before);
+  end_loop(before);
 }
 
 void Writer::for_range() {
   const std::string name = fresh("i");
   open("for " + name + " in 0..<" + std::to_string(rng_.between(1, 3)) + " {");
-  const State before = state_;
-  breaks_.emplace_back();
-  loop_starts_.push_back(++clock_);
-  ++loop_;
+  const State before = begin_loop();
   bind(name, Ty::number, Hold::lent, false);
   body(rng_.between(1, 4), true);
-  --loop_;
-  loop_starts_.pop_back();
-  close();
-  for (const State& s : breaks_.back()) state_.merge(s);
-  breaks_.pop_back();
-  state_.ends = false;
-  state_.merge(before);
+  end_loop(before);
 }
 
 void Writer::while_() {
   const std::string name = fresh("n");
   line("let mut " + name + " = 0");
   open("while " + name + " < " + std::to_string(rng_.between(1, 3)) + " {");
-  const State before = state_;
-  breaks_.emplace_back();
-  loop_starts_.push_back(++clock_);
-  ++loop_;
+  const State before = begin_loop();
   line(name + " += 1");
   body(rng_.between(1, 4), true);
-  --loop_;
-  loop_starts_.pop_back();
-  close();
-  for (const State& s : breaks_.back()) state_.merge(s);
-  breaks_.pop_back();
-  state_.ends = false;
-  state_.merge(before);
+  end_loop(before);
 }
 
 void Writer::jump() {

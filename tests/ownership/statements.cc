@@ -316,7 +316,6 @@ void Writer::option() {
   } else if (pick(v, {Ty::maybe_text}, &Writer::is_there)) {
     use(v);
     line("println(" + vars_[v].name + " ?? \"absent\")");
-    state_.is_stale[v] = 1;  // a known defect: the argument takes it
   } else {
     let();
   }
@@ -330,19 +329,10 @@ void Writer::drain() {
   take(v);
   events_.clear();
   open("for " + name + " in " + n + ".drain() {");
-  const State before = state_;
-  breaks_.emplace_back();
-  loop_starts_.push_back(++clock_);
-  ++loop_;
+  const State before = begin_loop();
   bind(name, t == Ty::texts ? Ty::text : t == Ty::parcels ? Ty::parcel : Ty::bell, Hold::owned, false);
   body(rng_.between(1, 3), true);
-  --loop_;
-  loop_starts_.pop_back();
-  close();
-  for (const State& s : breaks_.back()) state_.merge(s);
-  breaks_.pop_back();
-  state_.ends = false;
-  state_.merge(before);
+  end_loop(before);
 }
 
 void Writer::block() {

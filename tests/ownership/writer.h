@@ -83,6 +83,8 @@ class Writer {
   void take_part();
   void if_();
   void for_list();
+  State begin_loop();
+  void end_loop(const State& before);
   void for_range();
   void while_();
   void match_event();
