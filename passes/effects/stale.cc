@@ -201,10 +201,11 @@ class Body {
     return std::visit([&](const auto& e) { return this->one(id, e); }, t_.exprs[id].node);
   }
 
+  // Literals, and jumps without a value.
   template <class E>
   bool one(ExprId, const E&) {
     return false;
-  }  // literals and jumps without a value
+  }
   bool named(ExprId id) const {
     return names_.exprs[id].kind == Resolution::Kind::local && local(names_.exprs[id].local());
   }

@@ -104,6 +104,7 @@ class Body {
       if (auto* a = std::get_if<nir::Assign>(&node);
           a != nullptr && std::holds_alternative<nir::MakeClosure>(a->value)) {
         if (holder_of(a->to.root) == no_holder) add_holder(a->to.root, 0);
+        closures_[a->to.root.index] = &std::get<nir::MakeClosure>(a->value);
       }
       if (std::holds_alternative<nir::Walk>(node)) {
         walkers_.emplace_back(InstrId(i), holder_count_);
@@ -435,14 +436,6 @@ class Body {
 
   // The closure that a local was made as, or null.
   const nir::MakeClosure* closure_in(NirLocal local) const {
-    if (!has_closures_) {
-      has_closures_ = true;
-      for (const nir::Instr& i : f_.instrs) {
-        auto* a = std::get_if<nir::Assign>(&i.node);
-        if (a == nullptr || !a->to.is_local()) continue;
-        if (auto* made = std::get_if<nir::MakeClosure>(&a->value)) closures_[a->to.root.index] = made;
-      }
-    }
     const auto it = closures_.find(local.index);
     return it == closures_.end() ? nullptr : it->second;
   }
@@ -1000,9 +993,8 @@ class Body {
   std::vector<nir::RegionId> region_of_, outer_, declared_in_;
   std::vector<NirLocal> given_to_task_;  // owners of text and runs that a task looks into
   std::vector<InstrId> said_;
-  IdVector<NirLocal, InstrId> consumers_;                                        // empty until asked for
-  mutable std::unordered_map<std::uint32_t, const nir::MakeClosure*> closures_;  // by local, once asked for
-  mutable bool has_closures_ = false;
+  IdVector<NirLocal, InstrId> consumers_;                                // empty until asked for
+  std::unordered_map<std::uint32_t, const nir::MakeClosure*> closures_;  // by local
 };
 
 }  // namespace

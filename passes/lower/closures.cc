@@ -5,6 +5,15 @@ namespace nikaia::lang::lower {
 
 using namespace ast;
 
+void FnLowering::begin_closure(const char* word, Span span, TypeId result) {
+  fn_.kind = nir::FunctionKind::closure;
+  fn_.name = parent_->fn_.name + "{" + word + " " + std::to_string(id_.index) + "}";
+  fn_.parent = parent_->id_;
+  fn_.span = span;
+  fn_.type_params = parent_->fn_.type_params;
+  fn_.result = result;
+}
+
 nir::MakeClosure FnLowering::finish_closure() {
   nir::MakeClosure made;
   made.function = id_;
@@ -23,12 +32,7 @@ nir::MakeClosure FnLowering::closure(ExprId lambda, bool is_kept, bool is_task) 
   inner.is_task_ = is_task;
   inner.is_scope_task_ = lambda == scope_task_;
   inner.scope_span_ = lambda == scope_block_ ? span : scope_span_;
-  inner.fn_.kind = nir::FunctionKind::closure;
-  inner.fn_.name = fn_.name + "{closure " + std::to_string(inner.id_.index) + "}";
-  inner.fn_.parent = id_;
-  inner.fn_.span = span;
-  inner.fn_.type_params = fn_.type_params;
-  inner.fn_.result = type.args.back();
+  inner.begin_closure("closure", span, type.args.back());
   inner.fn_.can_fail = effects_.lambdas[lambda].can_fail;
   inner.fn_.may_pause = effects_.lambdas[lambda].may_pause;
   inner.open_scope();
@@ -59,12 +63,7 @@ nir::MakeClosure FnLowering::variant_function(ExprId path) {
   const Type type = table_[type_of(path)];
   FnLowering inner(m_, file_, this);
   inner.is_kept_closure_ = true;
-  inner.fn_.kind = nir::FunctionKind::closure;
-  inner.fn_.name = fn_.name + "{closure " + std::to_string(inner.id_.index) + "}";
-  inner.fn_.parent = id_;
-  inner.fn_.span = span;
-  inner.fn_.type_params = fn_.type_params;
-  inner.fn_.result = type.args.back();
+  inner.begin_closure("closure", span, type.args.back());
   inner.fn_.body = inner.in_region([&] {
     inner.open_scope();
     nir::MakeVariant made{type.args.back(), variant.part, {}};
@@ -137,12 +136,7 @@ void FnLowering::give_back(Operand v, Span span) {
 
 nir::MakeClosure FnLowering::branch(ExprId body, TypeId result, bool fails) {
   FnLowering inner(m_, file_, this);
-  inner.fn_.kind = nir::FunctionKind::closure;
-  inner.fn_.name = fn_.name + "{branch " + std::to_string(inner.id_.index) + "}";
-  inner.fn_.parent = id_;
-  inner.fn_.span = tree_.exprs[body].span;
-  inner.fn_.type_params = fn_.type_params;
-  inner.fn_.result = result;
+  inner.begin_closure("branch", tree_.exprs[body].span, result);
   inner.fn_.can_fail = fails;
   inner.fn_.may_pause = true;
   inner.open_scope();

@@ -92,6 +92,8 @@ class FnLowering {
   // The body of a lambda or of an overlap's branch as a function of its own; `captures` name the places of
   // this function's parent it uses.
   nir::MakeClosure finish_closure();
+  // Says what it is ("closure", "branch"), where, and what it comes to.
+  void begin_closure(const char* word, Span span, TypeId result);
 
  private:
   friend struct ModuleLowering;
