@@ -3,6 +3,7 @@
 #include <string>
 
 #include "runtime/executor/executor.h"
+#include "runtime/start/drain.h"
 #include "runtime/start/panic.h"
 
 namespace nikaia::rt {
@@ -17,7 +18,7 @@ void stop_stuck() {
   std::uint32_t named = 0;
   for (const Task* task = executor.live; task != nullptr && named < tasks_named; task = task->live_next) {
     ++named;
-    reason += ", the task started at " + std::string(task->file) + ":" + std::to_string(task->line);
+    reason += ", " + task_in_words(*task);
   }
   if (executor.live_count > named) reason += " and " + std::to_string(executor.live_count - named) + " more tasks";
   const Task& main = *executor.main;

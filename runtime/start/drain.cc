@@ -43,11 +43,6 @@ bool wait_for_quiet(Task& main_task, std::int64_t deadline_ns) {
   return executor.live_count == 0;
 }
 
-std::string task_in_words(const Task& task) {
-  if (task.is_cleanup) return "the cleanup of " + resource_in_words(task.file);
-  return "the task started at " + std::string(task.file) + ":" + std::to_string(task.line);
-}
-
 void note_live_tasks() {
   std::vector<std::string> names;
   for (const Task* task = executor.live; task != nullptr; task = task->live_next) names.push_back(task_in_words(*task));
@@ -102,6 +97,11 @@ void end_overdue_after(std::int64_t ms, const std::string& deadline) {
 }
 
 }  // namespace
+
+std::string task_in_words(const Task& task) {
+  if (task.is_cleanup) return "the cleanup of " + resource_in_words(task.file);
+  return "the task started at " + std::string(task.file) + ":" + std::to_string(task.line);
+}
 
 bool drain(Task& main_task, std::int64_t deadline_ms, const std::string& deadline) {
   if (executor.live_count == 0) return false;

@@ -18,6 +18,9 @@ struct Task;
 // A value that died by its `drop` because the deadline had passed.
 void note_cut_off(const char* resource);
 
+// "the task started at FILE:LINE", or which cleanup it is.
+[[nodiscard]] std::string task_in_words(const Task& task);
+
 // A type's name in backquotes; a description (`the file 'x'`) as it is.
 [[nodiscard]] std::string resource_in_words(const char* resource);
 
