@@ -392,17 +392,19 @@ void BodyWriter::walk(const nir::Walk& w) {
     close();
   } else {
     const std::string walker = "walk" + std::to_string(n);
-    line("auto " + walker + " = nikaia::walk(" +
-         (t.kind == TypeKind::seq ? operand(w.subject) : library_argument(w.subject)) + ");");
+    // What a sequence has not handed out dies with the loop.
+    const std::string begin =
+        "for (auto " + walker + " = nikaia::walk(" +
+        (t.kind == TypeKind::seq ? operand(w.subject) : library_argument(w.subject)) + "); ";
     if (w.step_fails) {
-      open("while (true) {");
+      open(begin + ";) {");
       const std::string result = "r" + std::to_string(++*counter_);
       line("auto " + result + " = " + walker + ".next();");
       edge(w.on_fail, result);
       line("auto " + step + " = " + result + ".take();");
       line("if (!" + step + ") break;");
     } else {
-      open("while (auto " + step + " = " + walker + ".next()) {");
+      open(begin + "auto " + step + " = " + walker + ".next();) {");
     }
     if (w.elements.size() == 2) {
       line("auto pair" + std::to_string(n) + " = " + step + ".take();");

@@ -219,6 +219,40 @@ template <class K, class V>
 TreeSeq<K, V, ValueOf<K, V>> map_values(const BTreeMap<K, V>& map) {
   return TreeSeq<K, V, ValueOf<K, V>>(map);
 }
+// Owns what it has not handed out; a leaf goes when its last pair has.
+template <class K, class V>
+class TreeDrainSeq {
+ public:
+  using Item = Tuple<K, V>;
+  static constexpr bool can_fail = false;
+  explicit TreeDrainSeq(BTreeMap<K, V> map) : map_(static_cast<BTreeMap<K, V>&&>(map)), left_(map_.size()) {}
+  Maybe<Item> next() {
+    if (left_ == 0) {
+      return {};
+    }
+    auto& pairs = map_.leaves().data()[leaf_];
+    Pair<K, V>& pair = pairs.data()[at_];
+    Maybe<Item> item(Item(static_cast<K&&>(pair.key), static_cast<V&&>(pair.value)));
+    --left_;
+    if (++at_ == pairs.size()) {
+      pairs.cut(0);
+      ++leaf_;
+      at_ = 0;
+    }
+    return item;
+  }
+  std::size_t size() const { return left_; }
+
+ private:
+  BTreeMap<K, V> map_;
+  std::size_t leaf_ = 0;
+  std::size_t at_ = 0;
+  std::size_t left_;
+};
+template <class K, class V>
+TreeDrainSeq<K, V> map_drain(BTreeMap<K, V> map) {
+  return TreeDrainSeq<K, V>(static_cast<BTreeMap<K, V>&&>(map));
+}
 template <class K, class V>
 requires Compares<V>
 bool operator==(const BTreeMap<K, V>& a, const BTreeMap<K, V>& b) {

@@ -492,8 +492,14 @@ NIKAIA_INLINE bool f64_is_finite(double x) {
 bool char_is_whitespace(char32_t c);
 bool char_is_alphabetic(char32_t c);
 bool char_is_alphanumeric(char32_t c);
+NIKAIA_INLINE bool char_is_ascii_digit(char32_t c) {
+  return c >= U'0' && c <= U'9';
+}
 NIKAIA_INLINE char32_t char_to_ascii_lowercase(char32_t c) {
   return c >= U'A' && c <= U'Z' ? c + 32 : c;
+}
+NIKAIA_INLINE char32_t char_to_ascii_uppercase(char32_t c) {
+  return c >= U'a' && c <= U'z' ? c - 32 : c;
 }
 
 // `to_string` of each, as a plain hole writes it.

@@ -64,4 +64,19 @@ int order(Run<T> a, Run<T> b) {
   return order(a.size, b.size);
 }
 
+// `a.cmp(b)` (07 §20): the same order as a number, for `sort_by`.
+template <class T>
+NIKAIA_INLINE std::int64_t int_cmp(T a, T b) {
+  return order(a, b);
+}
+NIKAIA_INLINE std::int64_t f64_cmp(double a, double b) {
+  return order(a, b);
+}
+NIKAIA_INLINE std::int64_t char_cmp(char32_t a, char32_t b) {
+  return order(a, b);
+}
+NIKAIA_INLINE std::int64_t text_cmp(Str a, Str b) {
+  return order(a, b);
+}
+
 }  // namespace nikaia
