@@ -80,6 +80,10 @@ ast::ExprId Parser::primary() {
   if (at(TokenKind::plus)) {
     fail(here(), "A `+` stands between two values.")
         .help("To count up, write `n += 1`; a number needs no `+` before it.");
+  } else if (at(TokenKind::amp)) {
+    fail(here(), "A value is lent without a mark.").help("Leave the `&` out; a parameter that only looks is `ref T`.");
+  } else if (at(TokenKind::pipe) || at(TokenKind::pipe_pipe)) {
+    fail(here(), "A lambda begins with `fn`.").help("Write `fn(x) { … }`.");
   } else if (at(TokenKind::underscore)) {
     fail(here(), "`_` is no value.").help("Give what you want to use here a name.");
   } else if (at(TokenKind::dot_dot) || at(TokenKind::dot_dot_less) || at(TokenKind::dot_dot_equal)) {

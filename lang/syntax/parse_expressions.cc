@@ -69,6 +69,9 @@ ast::ExprId Parser::finish_expr(ExprId left, std::uint32_t first) {
     return left;
   }
   take();
+  if (at(TokenKind::l_paren))
+    fail(here(), "A `catch` takes no name for its error.")
+        .help("Write `catch { … }`; the error is called `error` in it.");
   BlockId handler = block("that begins the handler of the `catch`");
   left = add(since(first), ast::CatchExpr{left, handler});
   if (at(TokenKind::kw_catch))

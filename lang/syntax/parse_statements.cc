@@ -146,6 +146,9 @@ ast::StmtId Parser::statement() {
           .note("A failure is passed on by itself, and a `?.` reaches into what may be `null`.")
           .help("Leave it out. To choose between two values write `if c { a } else { b }`.");
       break;
+    case TokenKind::fat_arrow:
+      fail(here(), "A `=>` belongs to a `match`.").help("A lambda is written `fn(x) { … }`.");
+      break;
     case TokenKind::semicolon:
       fail(here(), "A `;` alone is no statement.").help_edit("Leave it out.", here(), "", Applies::exact);
       break;
@@ -286,6 +289,9 @@ ast::StmtId Parser::while_loop(std::uint32_t first) {
 ast::StmtId Parser::for_loop(std::uint32_t first) {
   take();
   ast::ForStmt loop{};
+  if (at(TokenKind::l_paren) && peek(1).kind == TokenKind::kw_let)
+    fail(here(), "A `for` walks what it's given, and counts nothing itself.")
+        .help("Write `for i in 0..<n { … }`, or a `while`.");
   if (at(TokenKind::l_paren)) {
     loop.is_tuple = true;
     loop.binds = bind_tuple("a `for`", false, false);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/text/near_name.h"
+#include "lang/diag/habits.h"
 #include "passes/names/paths.h"
 
 namespace nikaia::lang::naming {
@@ -99,6 +100,15 @@ void report_unknown_value(Program& p, FileId file, const ast::Ident& ident, bool
                  in_module(p, modules[0], text));
     return;
   }
+  std::string help = is_called ? habit_help(Habit::call, text) : std::string();
+  if (!help.empty()) {
+    p.sink.error(Wording::NK1117_function_habit, ident.span, text, help);
+    return;
+  }
+  if (help = habit_help(Habit::value, text); !help.empty()) {
+    p.sink.error(Wording::NK1117_habit, ident.span, text, help);
+    return;
+  }
   Names known = locals;
   add_names(p, p.decls.packages[p.files[file].package].names, is_value, known);
   add_names(p, p.decls.prelude, is_value, known);
@@ -133,6 +143,10 @@ void report_unknown_type(Program& p, const TypeScope& scope, const ast::Ident& i
       p.sink.error(Wording::NK1135_package_unprefixed, ident.span, text, p.text(name));
       return;
     }
+  }
+  if (const std::string help = habit_help(Habit::type, text); !help.empty()) {
+    p.sink.error(Wording::NK1135_habit, ident.span, text, help);
+    return;
   }
   Names known;
   add_names(p, p.decls.packages[package].names, is_type, known);

@@ -5,6 +5,7 @@
 // every type of a kind has (`clone`, `full`, `close`).
 #include <algorithm>
 
+#include "lang/diag/habits.h"
 #include "passes/types/checker.h"
 
 namespace nikaia::lang::typing {
@@ -161,6 +162,35 @@ FoundMember trait_method(Checker& c, TypeId t, Name name, Span at) {
   return found;
 }
 
+// What the language has in place of a member that another one has: by the kind of `t`, then by what a sequence of its
+// elements offers.
+std::string habit(Checker& c, TypeId t, std::string_view wanted, ExprId object) {
+  const std::string of = source_text(c, c.span(object));
+  const TypeDeclId decl = c.decl_of(t);
+  const bool is_list = c.types.kind(t) == TypeKind::array || (decl.valid() && decl == c.decls.vec);
+  const bool is_map = decl.valid() && (decl == c.decls.hash_map || decl == c.decls.btree_map);
+  const Variable* v = c.vars.class_of(t);
+  std::string help;
+  if (c.types.is_text(t) || (v && v->kind == VarKind::text)) {
+    help = habit_help(Habit::text, wanted, of);
+  } else if (c.types.is_number(t) || (v && v->kind == VarKind::number)) {
+    help = habit_help(Habit::number, wanted, of);
+  } else if (is_list) {
+    help = habit_help(Habit::list, wanted, of);
+  } else if (is_map) {
+    help = habit_help(Habit::map, wanted, of);
+  }
+  if (help.empty() && (decl.valid() ? c.decls.types[decl].is_of_library() : true))
+    help = habit_help(Habit::any, wanted, of);
+  if (help.empty() && is_list) {
+    const auto rows = c.decls.builtin_methods.find("Seq");
+    const Name name = c.names.find(wanted);
+    if (name.valid() && rows != c.decls.builtin_methods.end() && rows->second.count(name) && wanted != "next")
+      help = "Write `" + of + ".iter()." + std::string(wanted) + "(…)`.";
+  }
+  return help;
+}
+
 void report_no_method(Checker& c, TypeId receiver, TypeId t, Name name, Span at, ExprId object) {
   const std::string_view wanted = c.text(name);
   const Type type = c.types[t];
@@ -181,6 +211,12 @@ void report_no_method(Checker& c, TypeId receiver, TypeId t, Name name, Span at,
       return;
     }
   }
+  const std::string what = capitalised(described_open(c, t));
+  const bool number = c.types.is_number(t) || (v && v->kind == VarKind::number);
+  if (const std::string help = habit(c, t, wanted, object); !help.empty()) {
+    c.sink.error(number ? Wording::NK1210_habit : Wording::NK1935_habit, at, what, wanted, help);
+    return;
+  }
   std::vector<Name> known;
   if (const auto* rows = builtin_rows(c, t)) {
     for (const auto& [n, fn] : *rows) {
@@ -193,8 +229,6 @@ void report_no_method(Checker& c, TypeId receiver, TypeId t, Name name, Span at,
     }
   }
   const std::string near = near_name(c, wanted, known);
-  const std::string what = capitalised(described_open(c, t));
-  const bool number = c.types.is_number(t) || (v && v->kind == VarKind::number);
   if (number) {
     if (near.empty()) {
       c.sink.error(Code::NK1210, at, what, wanted);
@@ -226,7 +260,13 @@ TypeId guarded(Checker& c, ExprId object, TypeId t, bool is_safe, const ast::Ide
   if (k == TypeKind::error || k == TypeKind::never) return {};
   if (!is_safe) {
     if (k != TypeKind::nullable) return value;
-    c.sink.error(Code::NK1125, member.span, source_text(c, c.span(object)), c.text(member.name));
+    const std::string of = source_text(c, c.span(object));
+    const std::string help = habit_help(Habit::maybe, c.text(member.name), of);
+    if (help.empty()) {
+      c.sink.error(Code::NK1125, member.span, of, c.text(member.name));
+    } else {
+      c.sink.error(Wording::NK1125_habit, member.span, of, c.text(member.name), help);
+    }
     return {};
   }
   if (k == TypeKind::nullable) return c.shallow(c.argument_of(value, 0));
@@ -269,6 +309,8 @@ void report_no_field(Checker& c, TypeId t, const ast::Ident& member) {
   const std::string near = near_name(c, wanted, known);
   if (!near.empty()) {
     c.sink.error(Wording::NK1107_near, member.span, spelled(c, t), wanted, near);
+  } else if (const std::string help = habit_help(Habit::any, wanted); !help.empty()) {
+    c.sink.error(Wording::NK1107_habit, member.span, spelled(c, t), wanted, help);
   } else if (!all.empty()) {
     c.sink.error(Code::NK1107, member.span, spelled(c, t), wanted, all);
   } else {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lang/diag/diagnostic.h"
+#include "lang/diag/habits.h"
 #include "lang/text/source.h"
 
 using namespace nikaia::lang;
@@ -222,4 +223,14 @@ TEST_CASE("merging drops what was said already and keeps usual helps") {
   one.merge(std::move(two));
   CHECK(one.error_count() == 2);
   CHECK(one.take_sorted(sources).at(1).helps.size() == 1);
+}
+
+TEST_CASE("a word brought along from another language is answered with what stands in its place") {
+  CHECK(habit_help(Habit::value, "None") == "What is absent is `null`.");
+  CHECK(habit_help(Habit::list, "size", "names") == "Write `names.len()`.");
+  CHECK(habit_help(Habit::maybe, "is_some", "at") == "Write `at != null`.");
+  CHECK(habit_help(Habit::list, "is_some", "at").empty());
+  CHECK(habit_help(Habit::value, "Non").empty());  // a whole word, not a part of one
+  CHECK(habit_help(Habit::value, "None nil").empty());
+  CHECK(habit_help(Habit::value, "").empty());
 }
