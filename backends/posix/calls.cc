@@ -265,14 +265,6 @@ bool try_whole(Op& op, Outcome& outcome) {
 
 }  // namespace
 
-bool is_readiness(std::uint32_t kind) {
-  return kind == NIKAIA_IO_READABLE || kind == NIKAIA_IO_WRITABLE;
-}
-
-bool is_known(std::uint32_t kind) {
-  return kind < NIKAIA_IO_KIND_END;
-}
-
 std::uint32_t open_flags(const Op& op) {
   return waits_for_peer(op) ? op.flags | O_NONBLOCK : op.flags;
 }

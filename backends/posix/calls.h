@@ -11,10 +11,14 @@
 namespace nikaia::backend {
 
 // Whether the kind is a registration for readiness, which neither function below takes.
-[[nodiscard]] bool is_readiness(std::uint32_t kind);
+[[nodiscard]] constexpr bool is_readiness(std::uint32_t kind) {
+  return kind == NIKAIA_IO_READABLE || kind == NIKAIA_IO_WRITABLE;
+}
 
 // Whether this version knows the kind.
-[[nodiscard]] bool is_known(std::uint32_t kind);
+[[nodiscard]] constexpr bool is_known(std::uint32_t kind) {
+  return kind < NIKAIA_IO_KIND_END;
+}
 
 // Returns true with `outcome` set where the operation is over. False: it would have to wait; what
 // was begun (a whole-file read) is kept in the operation and `perform` goes on from there. Needs an

@@ -52,8 +52,7 @@ void Mailbox::drain_descriptor() {
   [[maybe_unused]] const ssize_t bytes = read(descriptor_, &count, sizeof count);
 }
 
-bool Mailbox::collect(OpList& list) {
-  if (delivered_.load(std::memory_order_relaxed) == nullptr) return false;
+bool Mailbox::collect_delivered(OpList& list) {
   Op* op = delivered_.exchange(nullptr, std::memory_order_acquire);
   Op* oldest = nullptr;
   while (op != nullptr) {
@@ -69,10 +68,6 @@ bool Mailbox::collect(OpList& list) {
     oldest = next;
   }
   return true;
-}
-
-bool Mailbox::take_wake() {
-  return woken_.load(std::memory_order_relaxed) && woken_.exchange(false);
 }
 
 }  // namespace nikaia::backend

@@ -36,12 +36,15 @@ class Mailbox {
   void end_sleep() { sleeping_.store(false, std::memory_order_relaxed); }
   void drain_descriptor();
   // Moves what was delivered to the end of `list`; true where there was any.
-  bool collect(OpList& list);
+  bool collect(OpList& list) {
+    return delivered_.load(std::memory_order_relaxed) != nullptr && collect_delivered(list);
+  }
   // Whether there was a wake since the last call.
-  bool take_wake();
+  bool take_wake() { return woken_.load(std::memory_order_relaxed) && woken_.exchange(false); }
 
  private:
   void ring();
+  bool collect_delivered(OpList& list);
 
   int descriptor_ = -1;
   std::atomic<Op*> delivered_{nullptr};  // newest first, chained by `next`

@@ -552,7 +552,7 @@ int advance(Instance& instance) {
 int wait(Instance* instance, std::int64_t deadline_ns) {
   if (!instance->for_workers.empty()) workers::hand_over(instance->for_workers);
   for (;;) {
-    see_completions(*instance);
+    if (instance->expected == 0) see_completions(*instance);
     const std::int64_t timeout_ns =
         instance->finished.empty() ? nikaia::backend::time_left_ns(*instance->host, deadline_ns) : 0;
     // What may be finished at once gets the chance first; only then is there a reason to sleep.

@@ -2,6 +2,7 @@
 #ifndef NIKAIA_BACKENDS_URING_RING_H
 #define NIKAIA_BACKENDS_URING_RING_H
 
+#include <cstddef>
 #include <cstdint>
 #include <liburing.h>
 #include <vector>
@@ -31,8 +32,8 @@ class Ring {
   [[nodiscard]] int reserve(unsigned count) {
     return io_uring_sq_space_left(&ring_) >= count ? 0 : reserve_by_entering(count);
   }
-  // The next submission, to be prepared in full. There is room.
-  [[nodiscard]] io_uring_sqe& next() { return *io_uring_get_sqe(&ring_); }
+  // The next submission, to be prepared in full. There is room, so that nothing is asked here.
+  [[nodiscard]] io_uring_sqe& next() { return ring_.sq.sqes[ring_.sq.sqe_tail++ & ring_.sq.ring_mask]; }
   // Where the next submission may keep what the kernel reads when it is submitted.
   [[nodiscard]] open_how& open_how_of(const io_uring_sqe& sqe);
 
@@ -65,8 +66,10 @@ class Ring {
 
  private:
   [[nodiscard]] int reserve_by_entering(unsigned count);
+  [[nodiscard]] int enter_kernel(unsigned least, unsigned flags, const void* argument, std::size_t argument_bytes);
 
   bool open_ = false;
+  unsigned ring_fd_flag_ = 0;  // says how `enter_ring_fd` names the ring
   std::uint32_t features_ = 0;
   unsigned fixed_entries_ = 0;
   io_uring ring_{};

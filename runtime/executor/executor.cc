@@ -24,6 +24,12 @@ void enqueue(Task& task) {
   executor.queue_last = &task;
 }
 
+// `task` goes on, or begins, before the queue and before those this was said of earlier.
+void resume_next(Task& task) {
+  task.next = executor.resume_first;
+  executor.resume_first = &task;
+}
+
 bool something_outstanding() {
   return operations_outstanding() || timers_outstanding() || signal_waiting();
 }
@@ -277,18 +283,30 @@ void yield() {
   if (to_be_unwound(self)) unwind();
 }
 
-void run_to_first_pause(Task& task) {
+void run_to_first_pause(Task* const* tasks, std::uint32_t count) {
+  if (count == 0) return;
   Task& self = *executor.current;
-  self.next = executor.resume_first;
-  executor.resume_first = &self;
-  enter(*self.fiber, task);
+  resume_next(self);
+  for (std::uint32_t at = count - 1; at > 0; --at) resume_next(*tasks[at]);
+  enter(*self.fiber, *tasks[0]);
+}
+
+void run_here(Task& task, Wait& wait) {
+  Task& self = *executor.current;
+  self.wait = &wait;
+  if (to_be_unwound(self)) wait.abandon(wait, self);
+  task.fiber = self.fiber;
+  executor.current = &task;
+  run_body(task);
+  executor.current = &self;
+  self.wait = nullptr;
+  end_task(task);
 }
 
 void begin_collected_operations() {
   if (!operations_outstanding()) return;
   Task& self = *executor.current;
-  self.next = executor.resume_first;
-  executor.resume_first = &self;
+  resume_next(self);
   executor.turns = 0;
   switch_fiber(*self.fiber, *executor.loop);
 }

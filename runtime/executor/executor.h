@@ -73,8 +73,13 @@ void yield();
 // Stops the program, whose tasks all wait and which nothing is under way for (stuck.cc).
 [[noreturn]] void stop_stuck();
 
-// Runs `task`, which is new, at once, up to its first pause or its end; then the caller goes on.
-void run_to_first_pause(Task& task);
+// Runs tasks that are new at once, one after the other, each up to its first pause or its end; then the caller
+// goes on. Each hands over to the next, so that the caller is switched to once.
+void run_to_first_pause(Task* const* tasks, std::uint32_t count);
+
+// Runs `task`, which is new, to its end on the stack of the running task, which takes no fiber. Where that one is
+// cancelled, before or meanwhile, `wait` is abandoned; the caller looks at `cancelled_now` itself.
+void run_here(Task& task, Wait& wait);
 
 // Lets the backend begin what was collected, before the running task turns to long work. It goes on
 // at once.

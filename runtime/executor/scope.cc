@@ -65,7 +65,7 @@ void Scope::wait() {
   for (Task* task = rt::take_unbegun(group_); task != nullptr; task = rt::take_unbegun(group_)) {
     while (task != nullptr) {
       Task* next = task->next;
-      rt::run_to_first_pause(*task);
+      rt::run_to_first_pause(&task, 1);
       task = next;
     }
   }

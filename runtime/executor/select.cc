@@ -50,9 +50,9 @@ std::uint32_t race_branches(Task* const* branches, std::uint32_t count) {
     branch.group = &group;
     branch.file = self.file;
     branch.line = self.line;
-    ++group.open;
-    run_to_first_pause(branch);
   }
+  group.open = count;
+  run_to_first_pause(branches, count);
   RaceWait race;
   race.abandon = abandon_race;
   race.group = &group;

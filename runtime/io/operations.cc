@@ -32,6 +32,7 @@ struct Operation : Wait {
 
 const nikaia_io_backend* backend = nullptr;
 nikaia_io_instance* instance = nullptr;
+bool begins_in_wait = false;
 std::vector<nikaia_io_op*> collected;  // in the order in which they were asked for
 std::uint32_t in_backend = 0;
 Operation* first_in_backend = nullptr;
@@ -157,6 +158,7 @@ bool is_of_files(const nikaia_io_op& op) {
 
 void open_operations(const nikaia_io_backend& with, nikaia_io_instance* opened) {
   backend = &with;
+  begins_in_wait = (with.capabilities & NIKAIA_IO_CAP_BATCHING) != 0;
   instance = opened;
   collected.reserve(64);
 }
@@ -184,7 +186,8 @@ bool operations_outstanding() {
 
 void serve_operations(std::int64_t deadline_ns) {
   submit_collected();
-  if (in_backend > 0 && reap_completions()) deadline_ns = poll_only;
+  // What is done without waiting was done while it was submitted, unless the backend begins in `wait`.
+  if (in_backend > 0 && !begins_in_wait && reap_completions()) deadline_ns = poll_only;
   if (in_backend == 0 && deadline_ns == poll_only) return;
   if (executor.queue_first != nullptr) deadline_ns = poll_only;  // losing the backend has made some ready
   if (deadline_ns != poll_only) out_flush();
