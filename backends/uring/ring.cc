@@ -105,8 +105,8 @@ int Ring::enter_kernel(unsigned least, unsigned flags, const void* argument, std
   queue.sqe_head = queue.sqe_tail;  // liburing's note of what the kernel has been told
   __atomic_store_n(queue.ktail, queue.sqe_tail, __ATOMIC_RELEASE);
   return io_uring_enter2(static_cast<unsigned>(ring_.enter_ring_fd), io_uring_sq_ready(&ring_), least,
-                         flags | ring_fd_flag_,
-                         const_cast<sigset_t*>(static_cast<const sigset_t*>(argument)), argument_bytes);
+                         flags | ring_fd_flag_, const_cast<sigset_t*>(static_cast<const sigset_t*>(argument)),
+                         argument_bytes);
 }
 
 int Ring::enter(unsigned expected) {

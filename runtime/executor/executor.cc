@@ -80,16 +80,21 @@ void end_live(Task& task) {
   }
 }
 
-void run_body(Task& task) {
-  if (task.cancelled) {
-    // It has not begun, and stops where it stands.
-    task.abandon_body(task);
-    return;
-  }
+// Ends at a pause point where `task` is cancelled.
+void run_begun(Task& task) {
   try {
     task.run(task);
   } catch (const Unwinding&) {
     task.unwinding = false;
+  }
+}
+
+void run_body(Task& task) {
+  if (task.cancelled) {
+    // It has not begun, and stops where it stands.
+    task.abandon_body(task);
+  } else {
+    run_begun(task);
   }
 }
 
@@ -294,10 +299,10 @@ void run_to_first_pause(Task* const* tasks, std::uint32_t count) {
 void run_here(Task& task, Wait& wait) {
   Task& self = *executor.current;
   self.wait = &wait;
-  if (to_be_unwound(self)) wait.abandon(wait, self);
+  if (to_be_unwound(self)) wait.abandon(wait, self);  // `task` begins all the same, as those before it did
   task.fiber = self.fiber;
   executor.current = &task;
-  run_body(task);
+  run_begun(task);
   executor.current = &self;
   self.wait = nullptr;
   end_task(task);

@@ -300,6 +300,77 @@ Result<void> cancels_overlap() {
   return {};
 }
 
+int waits(const char* name, std::int64_t how_long) {
+  Loud branch(name);
+  time_sleep(how_long);
+  return 1;
+}
+
+// Cancels `body` as a task after `after_ns`, and lets it unwind.
+template <class Body>
+void cancel_after(const char* title, std::int64_t after_ns, Body body) {
+  say("%s\n", title);
+  auto task = spawn([&body] {
+    Loud own("its own");
+    body();
+    say("not reached\n");
+  });
+  time_sleep(after_ns);
+  task.cancel();
+  time_sleep(1 * ms);
+}
+
+Result<void> cancels_branches() {
+  cancel_after("the second is through", 20 * ms,
+               [] { overlap([] { waits("first", hour); }, [] { say("second\n"); }, [] { waits("third", hour); }); });
+  cancel_after("the last is through", 20 * ms,
+               [] { overlap([] { waits("first", hour); }, [] { waits("last", 1 * ms); }); });
+  cancel_after("the first is through", 20 * ms,
+               [] { overlap([] { waits("first", 1 * ms); }, [] { waits("last", hour); }); });
+  cancel_after("one inside the other", 1 * ms, [] {
+    overlap([] { waits("outer", hour); },
+            [] {
+              Loud between("between");
+              overlap([] { waits("inner first", hour); }, [] { waits("inner last", hour); });
+              say("not reached\n");
+            });
+  });
+  cancel_after("beside one that cannot pause", 1 * ms, [] {
+    overlap<0b10>([] { waits("first", hour); }, [] { say("steady\n"); }, [] { waits("last", hour); });
+  });
+  // Its first branch, or its last, cancels the task the block is in: each goes on to its next pause point.
+  for (const bool by_the_last : {false, true}) {
+    say("by its %s\n", by_the_last ? "last" : "first");
+    TaskHandle<void> handle;
+    auto stops = [&handle](bool mine) {
+      if (mine) {
+        handle.cancel();
+        say("cancelled\n");
+      }
+    };
+    handle = spawn([&] {
+      Loud own("its own");
+      overlap(
+          [&] {
+            stops(!by_the_last);
+            waits("first", hour);
+          },
+          [&] {
+            stops(by_the_last);
+            waits("last", hour);
+          });
+      say("not reached\n");
+    });
+    time_sleep(1 * ms);
+  }
+  say("a lost race\n");
+  std::int32_t winner = -1;
+  nikaia::race(
+      winner, [] { overlap([] { waits("first", hour); }, [] { waits("last", hour); }); }, [] { time_sleep(1 * ms); });
+  say("arm %d\n", winner);
+  return {};
+}
+
 Result<void> cancels_reads() {
   const char* fifo = "fifo";
   mkfifo(fifo, 0600);
@@ -622,6 +693,7 @@ constexpr Scenario scenarios[] = {
     {"joins", joins},
     {"overlaps", overlaps},
     {"cancels-overlap", cancels_overlap},
+    {"cancels-branches", cancels_branches},
     {"cancels-reads", cancels_reads},
     {"reads-fifo", reads_fifo},
     {"reads-files", reads_files},

@@ -165,6 +165,21 @@ TEST_CASE("cancelling stops branches first, then their task") {
   CHECK(outcome.out == "first branch dropped\nsecond branch dropped\nouter dropped\nover\n");
 }
 
+TEST_CASE("a cancelled overlap stops its branches wherever they stand, and its task last") {
+  const Outcome outcome = run_scenario("cancels-branches");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out ==
+        "the second is through\nsecond\nfirst dropped\nthird dropped\nits own dropped\n"
+        "the last is through\nlast dropped\nfirst dropped\nits own dropped\n"
+        "the first is through\nfirst dropped\nlast dropped\nits own dropped\n"
+        "one inside the other\nouter dropped\ninner first dropped\ninner last dropped\nbetween dropped\n"
+        "its own dropped\n"
+        "beside one that cannot pause\nsteady\nfirst dropped\nlast dropped\nits own dropped\n"
+        "by its first\ncancelled\nlast dropped\nfirst dropped\nits own dropped\n"
+        "by its last\ncancelled\nlast dropped\nfirst dropped\nits own dropped\n"
+        "a lost race\nfirst dropped\nlast dropped\narm 1\n");
+}
+
 TEST_CASE("channels keep their order, wrap, end, and drop what nobody takes") {
   const Outcome outcome = run_scenario("channels");
   CHECK(outcome.status == 0);
