@@ -98,7 +98,7 @@ fs::path find_program(const std::string& name) {
   for (const char* rest = std::getenv("PATH"); rest != nullptr && *rest != '\0';) {
     const std::string_view all = rest;
     const std::size_t colon = std::min(all.find(':'), all.size());
-    const fs::path file = fs::path(all.substr(0, colon)) / name;
+    fs::path file = fs::path(all.substr(0, colon)) / name;
     std::error_code error;
     if (colon > 0 && ::access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, error)) {
       return file;

@@ -64,7 +64,7 @@ bool json_form = false;
 volatile sig_atomic_t crashed = 0;
 FixedText<1200> crash_log;  // where the log went, once it is there
 
-alignas(16) std::array<char, 64 * 1024> handler_stack;
+alignas(16) std::array<char, std::size_t{64} * 1024> handler_stack;
 
 const char* signal_name(int signal) {
   switch (signal) {

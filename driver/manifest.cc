@@ -554,7 +554,7 @@ std::optional<std::string> read_optimizations(std::string_view text, std::map<st
 fs::path manifest_above(const fs::path& folder) {
   std::error_code error;
   for (fs::path at = fs::absolute(folder, error).lexically_normal();; at = at.parent_path()) {
-    const fs::path file = at / manifest_name;
+    fs::path file = at / manifest_name;
     if (fs::exists(file, error)) return file;
     if (at == at.parent_path()) return {};
   }

@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char** environ;
-
 namespace nikaia::driver {
 
 namespace {
@@ -36,6 +34,7 @@ std::vector<std::string> plain_environment() {
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> list;
+  list.reserve(texts.size() + 1);
   for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
   list.push_back(nullptr);
   return list;
@@ -119,6 +118,7 @@ std::vector<Outcome> run_all(const std::vector<Words>& commands, std::size_t job
       ++next;
     }
     std::vector<pollfd> waiting;
+    waiting.reserve(running.size());
     for (const std::size_t i : running) waiting.push_back({children[i].output, POLLIN, 0});
     if (waiting.empty()) continue;
     if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;

@@ -111,7 +111,7 @@ Cell* split(Machine& m, Args& a, const Call&) {
   if (sep.empty()) m.stop(Ending::not_built, "a split at nothing");
   std::vector<std::pair<std::size_t, std::size_t>> pieces;
   std::size_t from = 0;
-  for (std::size_t at; !m.stopped() && (at = s.find(sep, from)) != std::string_view::npos; from = at + sep.size()) {
+  for (std::size_t at = 0; !m.stopped() && (at = s.find(sep, from)) != std::string_view::npos; from = at + sep.size()) {
     pieces.emplace_back(from, at - from);
   }
   pieces.emplace_back(from, s.size() - from);
@@ -352,7 +352,7 @@ Cell* list_drain(Machine& m, Args& a, const Call&) {
 std::string joined(Machine& m, const std::function<Cell*()>& next, std::string_view sep) {
   std::string out;
   bool is_first = true;
-  for (Cell* e; (e = next()) != nullptr && !m.stopped(); is_first = false) {
+  for (Cell* e = nullptr; (e = next()) != nullptr && !m.stopped(); is_first = false) {
     if (!is_first) out += sep;
     m.print(e, out);
   }
@@ -382,7 +382,7 @@ Cell* seq_map(Machine& m, Args& a, const Call&) {
 
 Cell* seq_filter(Machine& m, Args& a, const Call&) {
   return sequence(m, [&m, next = source(m, a[0]), f = a[1]]() -> Cell* {
-    for (Cell* e; (e = next()) != nullptr && !m.stopped(); m.kill(e)) {
+    for (Cell* e = nullptr; (e = next()) != nullptr && !m.stopped(); m.kill(e)) {
       if (m.call_closure(f, {m.lent(e)})->number != 0) return e;
     }
     return nullptr;
@@ -393,21 +393,21 @@ Cell* seq_collect(Machine& m, Args& a, const Call& c) {
   if (!m.is_list_type(c.result)) m.stop(Ending::not_built, "this `collect`");
   Cell* out = m.make(Kind::list);
   const auto next = source(m, a[0]);
-  for (Cell* e; !m.stopped() && (e = next()) != nullptr;) out->parts.push_back(e);
+  for (Cell* e = nullptr; !m.stopped() && (e = next()) != nullptr;) out->parts.push_back(e);
   return out;
 }
 
 Cell* seq_count(Machine& m, Args& a, const Call&) {
   std::int64_t n = 0;
   const auto next = source(m, a[0]);
-  for (Cell* e; !m.stopped() && (e = next()) != nullptr; ++n) m.kill(e);
+  for (Cell* e = nullptr; !m.stopped() && (e = next()) != nullptr; ++n) m.kill(e);
   return m.integer(n);
 }
 
 Cell* seq_sum(Machine& m, Args& a, const Call&) {
   std::int64_t n = 0;
   const auto next = source(m, a[0]);
-  for (Cell* e; !m.stopped() && (e = next()) != nullptr;) n += m.reached(e)->number;
+  for (Cell* e = nullptr; !m.stopped() && (e = next()) != nullptr;) n += m.reached(e)->number;
   return m.integer(n);
 }
 
@@ -417,14 +417,14 @@ Cell* seq_join(Machine& m, Args& a, const Call&) {
 
 Cell* seq_for_each(Machine& m, Args& a, const Call&) {
   const auto next = source(m, a[0]);
-  for (Cell* e; !m.stopped() && (e = next()) != nullptr;) m.call_closure(a[1], {e});
+  for (Cell* e = nullptr; !m.stopped() && (e = next()) != nullptr;) m.call_closure(a[1], {e});
   return nullptr;
 }
 
 Cell* seq_fold(Machine& m, Args& a, const Call&) {
   Cell* sum = a[1];
   const auto next = source(m, a[0]);
-  for (Cell* e; !m.stopped() && (e = next()) != nullptr;) sum = m.call_closure(a[2], {sum, e});
+  for (Cell* e = nullptr; !m.stopped() && (e = next()) != nullptr;) sum = m.call_closure(a[2], {sum, e});
   return sum;
 }
 

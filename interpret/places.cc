@@ -6,7 +6,6 @@
 
 namespace nikaia::interpret {
 
-using lang::TypeKind;
 using lang::nir::ProjectionKind;
 
 namespace {

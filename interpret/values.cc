@@ -4,7 +4,6 @@
 
 namespace nikaia::interpret {
 
-using lang::Handing;
 using lang::TypeId;
 using lang::TypeKind;
 using lang::nir::BinaryOp;

@@ -55,7 +55,7 @@ void closes_with_file_operations(Context& context) {
   for (const bool begun : {false, true}) {
     EXPECT_IS(posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), 0);
     std::string buffer(content.size(), '\0');
-    std::string wholes(20 * 100'000, '\0');
+    std::string wholes(std::size_t{20} * 100'000, '\0');
     std::vector<Task> tasks;
     for (std::size_t i = 0; i < 100; ++i) {
       tasks.push_back(read_at(fd, &buffer[i * 10'000], 10'000, static_cast<std::int64_t>(i * 10'000)));

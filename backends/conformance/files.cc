@@ -315,7 +315,7 @@ void gives_user_data_back(Context& context) {
   const char* path = context.file("a", "text");
   Drive drive(context);
   std::vector<Task> tasks;
-  std::vector<char> buffers(100 * 8);
+  std::vector<char> buffers(std::size_t{100} * 8);
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
   for (std::size_t i = 0; i < 100; ++i) tasks.push_back(read_at(fd, &buffers[i * 8], 8, 0));
   drive.start_all(tasks);

@@ -106,6 +106,7 @@ void weathers_a_storm(Context& context) {
   Drive drive(context, 2);
   std::atomic<int> count{0};
   std::vector<std::thread> storm;
+  storm.reserve(threads);
   for (int i = 0; i < threads; ++i) {
     storm.emplace_back([&] {
       for (int n = 0; n < wakes; ++n) {

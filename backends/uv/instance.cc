@@ -27,7 +27,6 @@
 using nikaia::backend::Finished;
 using nikaia::backend::Looks;
 using nikaia::backend::Op;
-using nikaia::backend::OpList;
 using nikaia::backend::Outcome;
 using nikaia::backend::Slot;
 using nikaia::backend::slot;
