@@ -407,7 +407,7 @@ class Body {
       }
     }
     if (stamped_arguments) {
-      if (fn.receiver == Receiver::ref_mut) put_into(c.receiver);
+      if (fn.receiver == Receiver::ref_mut && !sends(c.fn, fn)) put_into(c.receiver);
       for (std::size_t i = 0; i < fn.params.size() && i < c.args.size(); ++i) {
         if (fn.params[i].is_mut && c.args[i].valid()) put_into(c.args[i]);
       }
@@ -419,6 +419,13 @@ class Body {
   bool reaches_lock(FnId id) const {
     const FnEffects& e = p_.out.fns[id];
     return std::any_of(e.touches.begin(), e.touches.end(), [](const std::string& t) { return t.starts_with("lock"); });
+  }
+
+  // What a row of the library writes to a file or a connection has left: the handle keeps none of it.
+  bool sends(FnId id, const FnDecl& fn) const {
+    const FnEffects& e = p_.out.fns[id];
+    return !fn.key.empty() &&
+           std::any_of(e.touches.begin(), e.touches.end(), [](const std::string& t) { return t.ends_with(" write"); });
   }
 
   // A function that reaches a lock takes a stamped value only where its parameter says so.
