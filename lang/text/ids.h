@@ -27,7 +27,7 @@ struct Id {
   constexpr bool valid() const { return index != none; }
   constexpr explicit operator bool() const { return valid(); }
   friend constexpr bool operator==(Id, Id) = default;
-  friend constexpr auto operator<=>(Id, Id) = default;
+  friend constexpr auto operator<=>(Id, Id) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // A vector indexed by one kind of id: `IdVector<ExprId, Expr>`. Ids are given out dense from 0 by `add`.

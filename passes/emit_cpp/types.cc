@@ -402,7 +402,7 @@ std::string Emission::type_definitions(PackageId package) const {
         out += "  void debug(nikaia::DebugText& out) const {\n";
         if (d.fields.empty()) {
           out += "    out.out().append(" +
-                 quoted_literal(*this, compilation.names.text(d.name) == ""
+                 quoted_literal(*this, compilation.names.text(d.name).empty()
                                            ? ""
                                            : std::string(compilation.names.text(d.name)) + " {}") +
                  ");\n";

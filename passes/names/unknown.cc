@@ -224,6 +224,18 @@ void report_unknown_head(Program& p, FileId file, const ast::Ident& head, const 
   }
 }
 
+// What a module or package has of the kind that is wanted, where that is short enough to be read.
+std::string offered(std::string_view head, Names known) {
+  constexpr std::size_t few = 12;
+  const std::string name = "`" + std::string(head) + "`";
+  if (known.empty()) return "There is none in " + name + ".";
+  if (known.size() > few) return "Check the spelling against what " + name + " offers.";
+  std::sort(known.begin(), known.end());
+  std::string list;
+  for (const std::string_view one : known) list += (list.empty() ? "`" : ", `") + std::string(one) + "`";
+  return "What " + name + " offers is " + list + ".";
+}
+
 void report_unknown_member(Program& p, const Denoted& before, const ast::Ident& head, const ast::Ident& member,
                            Wanted wanted) {
   const std::string_view text = p.text(member.name);
@@ -252,7 +264,7 @@ void report_unknown_member(Program& p, const Denoted& before, const ast::Ident& 
     case Wanted::value:
       if (near.empty()) {
         p.sink.error(Code::NK1117, place, written)
-            .help("Check the spelling against what `" + std::string(p.text(head.name)) + "` offers.");
+            .help(offered(p.text(head.name), known));
       } else {
         p.sink.error(Wording::NK1117_near, place, written, near);
       }
@@ -260,7 +272,7 @@ void report_unknown_member(Program& p, const Denoted& before, const ast::Ident& 
     case Wanted::type:
       if (near.empty()) {
         p.sink.error(Code::NK1135, place, written)
-            .help("Check the spelling against what `" + std::string(p.text(head.name)) + "` offers.");
+            .help(offered(p.text(head.name), known));
       } else {
         p.sink.error(Wording::NK1135_near, place, written, near);
       }
@@ -268,7 +280,7 @@ void report_unknown_member(Program& p, const Denoted& before, const ast::Ident& 
     case Wanted::trait:
       if (near.empty()) {
         p.sink.error(Wording::NK1135_trait, place, written)
-            .help("Check the spelling against what `" + std::string(p.text(head.name)) + "` offers.");
+            .help(offered(p.text(head.name), known));
       } else {
         p.sink.error(Wording::NK1135_trait_near, place, written, near);
       }

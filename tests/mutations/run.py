@@ -3,7 +3,10 @@
 exchanged, or replaced by words of another. The compiler may refuse or accept it; it may not crash, hang, or call
 something its own defect.
 
-    run.py --nikaia PATH [--programs N] [--seed N] [--keep FOLDER] FOLDER ...
+    run.py --nikaia PATH [--programs N] [--seed N] [--keep FOLDER] [--run] FOLDER ...
+
+With --run what is accepted is also compiled with the sanitizers and run; what reaches files or other programs is compiled
+only. A program may stop or fail as it likes, but not by a signal or with a sanitizer's report.
 
 A fresh seed each time, which is printed; programs that fail are kept in FOLDER. Ends with `N passed, N failed`."""
 import argparse
@@ -12,6 +15,8 @@ import os
 from pathlib import Path
 import random
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +25,8 @@ import time
 WORD = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\d[\w.]*|\s+|::|->|=>|\?\?|\?\.|[-+*/%<>=!]=|\.\.<?|.', re.S)
 SECONDS = 20  # for one program; what takes longer hangs
 STATUS_DEFECT = 70
+STATUS_SANITIZER = 99
+REACHES_OUT = re.compile(r"\b(fs|process|net)\s*::")
 
 
 def words_of(text):
@@ -64,19 +71,48 @@ def mutated(rng, programs):
     return "".join(words)
 
 
-def fault(nikaia, folder, number, text):
-    source = Path(folder) / f"program-{number}.nika"
+def fault_of_accepted(nikaia, source, text, home):
+    """Builds and runs; what is wrong, or "". A program may go on for ever, so that is no fault."""
+    reaches_out = REACHES_OUT.search(text) is not None
+    env = dict(os.environ, XDG_CACHE_HOME=str(home.parent / "cache"), LC_ALL="C",
+               ASAN_OPTIONS=f"exitcode={STATUS_SANITIZER}", UBSAN_OPTIONS=f"exitcode={STATUS_SANITIZER}")
+    command = [nikaia, "build" if reaches_out else "run", "--profile", "dev" if reaches_out else "sanitize", str(source)]
+    with subprocess.Popen(command, cwd=source.parent, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, start_new_session=True) as ran:
+        try:
+            said = ran.communicate(timeout=SECONDS)[1].decode("utf-8", "replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(ran.pid, signal.SIGKILL)
+            ran.communicate()
+            return ""
+    for sign in ("internal error", "Sanitizer", "runtime error:"):
+        if sign in said:
+            return "\n".join(said.splitlines()[-30:])
+    if ran.returncode < 0 or ran.returncode in (STATUS_DEFECT, STATUS_SANITIZER, 139):
+        return f"status {ran.returncode}\n" + "\n".join(said.splitlines()[-12:])
+    return ""
+
+
+def fault(nikaia, folder, number, text, runs):
+    home = Path(folder) / f"{number}"
+    home.mkdir()
+    try:
+        return fault_in(nikaia, home, text, runs)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def fault_in(nikaia, home, text, runs):
+    source = home / "program.nika"
     source.write_text(text, encoding="utf-8")
     try:
         ran = subprocess.run([nikaia, "check", str(source)], capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         return f"still running after {SECONDS} seconds"
-    finally:
-        source.unlink()
     said = ran.stderr.decode("utf-8", "replace")
     if ran.returncode < 0 or ran.returncode == STATUS_DEFECT or "internal error" in said:
         return f"status {ran.returncode}\n" + "\n".join(said.splitlines()[:12])
-    return ""
+    return fault_of_accepted(nikaia, source, text, home) if runs and ran.returncode == 0 else ""
 
 
 def main():
@@ -85,8 +121,10 @@ def main():
     parser.add_argument("--programs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000_007)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--run", action="store_true")
     parser.add_argument("folders", nargs="+", type=Path)
     options = parser.parse_args()
+    options.nikaia = os.path.abspath(options.nikaia)
     files = sorted(f for folder in options.folders for f in folder.rglob("*.nika"))
     programs = [words_of(f.read_text(encoding="utf-8", errors="replace")) for f in files]
     programs = [p for p in programs if 10 < len(p) < 5000]
@@ -96,7 +134,7 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory(prefix="nikaia-mutations-") as folder:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            faults = pool.map(lambda n: fault(options.nikaia, folder, n, texts[n]), range(len(texts)))
+            faults = pool.map(lambda n: fault(options.nikaia, folder, n, texts[n], options.run), range(len(texts)))
             for number, wrong in enumerate(faults):
                 if not wrong:
                     continue
