@@ -10,6 +10,7 @@
 
 #include "driver/defect.h"
 #include "driver/files.h"
+#include "driver/heap.h"
 #include "driver/log.h"
 #include "lang/facts/typed.h"
 #include "lang/nir/nir.h"
@@ -126,6 +127,7 @@ FrontEnd::FrontEnd(const Project& project, const Pipeline& pipeline, lang::Build
 }
 
 void FrontEnd::parse() {
+  prefer_huge_pages();
   for (std::size_t rank = 0; rank < project_.packages.size(); ++rank) {
     const ProjectPackage& package = project_.packages[rank];
     lang::SourcePackage& made = compilation.packages.emplace_back();
