@@ -6,7 +6,12 @@ namespace nikaia::lang::nir {
 
 ClosureSites closure_sites(const Module& module) {
   ClosureSites sites(module.functions.size());
+  IdVector<FunctionId, std::uint8_t> makes_some(module.functions.size());
+  for (const Function& f : module.functions) {
+    if (f.kind == FunctionKind::closure && f.parent.valid()) makes_some[f.parent] = 1;
+  }
   for (std::size_t fi = 0; fi < module.functions.size(); ++fi) {
+    if (!makes_some[FunctionId(fi)]) continue;
     const Function& f = module.functions[FunctionId(fi)];
     for (std::size_t ii = 0; ii < f.instrs.size(); ++ii) {
       const Node& node = f.instrs[InstrId(ii)].node;

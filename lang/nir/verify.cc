@@ -213,6 +213,7 @@ class FunctionVerifier {
     if (!module_.functions.contains(c.function)) return unsound("a closure of a function that is not there");
     const Function& inner = module_.functions[c.function];
     if (inner.kind != FunctionKind::closure) say("a closure of a function that is none");
+    if (!(inner.parent == id_)) say("a closure that is written in another function");
     std::size_t captured = 0;
     for (const Local& l : inner.locals) captured += l.kind == LocalKind::capture ? 1 : 0;
     if (captured != c.captures.size())
