@@ -21,7 +21,7 @@ using nir::FunctionId;
 
 class Instantiation {
  public:
-  Instantiation(PassContext& context)
+  explicit Instantiation(PassContext& context)
       : context_(context),
         decls_(context.require(declarations_fact)),
         in_(context.require(nir_fact)),

@@ -17,7 +17,7 @@ class Held {
  public:
   struct Pair {
     std::uint32_t holder, loan;
-    friend auto operator<=>(const Pair&, const Pair&) = default;
+    friend auto operator<=>(const Pair&, const Pair&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
   const std::vector<Pair>& pairs() const { return pairs_; }

@@ -488,7 +488,8 @@ void FnLowering::assign(const AssignStmt& a, Span span) {
     push(std::move(push_str), span);
     return;
   }
-  v = convert(std::move(v), table_.without_ref(v.type), span);
+  const TypeId plain = table_.without_ref(v.type);
+  v = convert(std::move(v), plain, span);
   Operand old{OperandKind::copy, type, p, {}};
   Operand made = arithmetic(op, std::move(old), std::move(v), type, span);
   push(nir::Store{std::move(p), std::move(made)}, span);

@@ -395,7 +395,8 @@ Operand FnLowering::base_value(ExprId e) {
   }
   if (auto* n = std::get_if<CastExpr>(&x.node)) {
     Operand v = value(n->operand);
-    v = convert(std::move(v), table_.without_ref(v.type), span);
+    const TypeId plain = table_.without_ref(v.type);
+    v = convert(std::move(v), plain, span);
     return temp(nir::Cast{std::move(v), type});
   }
   if (std::holds_alternative<IfExpr>(x.node) || std::holds_alternative<MatchExpr>(x.node) ||

@@ -31,8 +31,7 @@ using nir::RegionId;
 
 class Pairing {
  public:
-  explicit Pairing(PassContext& context)
-      : context_(context), types_(context.types()), module_(context.change(mono_fact)) {
+  explicit Pairing(PassContext& context) : types_(context.types()), module_(context.change(mono_fact)) {
     const auto& fns = context.require(declarations_fact).fns;
     for (std::uint32_t i = 0; i < fns.size(); ++i) {
       if (fns[FnId(i)].key == "fs::read") reads_.bytes = FnId(i);
@@ -240,7 +239,6 @@ class Pairing {
     list.insert(list.erase(begin, list.begin() + static_cast<std::ptrdiff_t>(second.end)), out.begin(), out.end());
   }
 
-  PassContext& context_;
   TypeTable& types_;
   nir::Module& module_;
   Reads reads_;
