@@ -12,6 +12,22 @@ namespace {
 
 constexpr std::uint32_t no_holder = ~std::uint32_t{0};
 
+// The loans that a value's views have: of those in the value itself, and of those behind another view in it. Reading
+// through a view leaves the latter.
+struct Origins {
+  nir::Bits near, deep;
+
+  void add(const Origins& other) {
+    near.add(other.near);
+    deep.add(other.deep);
+  }
+  nir::Bits all() const {
+    nir::Bits out = near;
+    out.add(deep);
+    return out;
+  }
+};
+
 class Body {
  public:
   Body(Loans& m, FunctionId id) : m_(m), id_(id), f_(m.function(id)) {}
@@ -21,8 +37,8 @@ class Body {
     find_holders();
     find_loans();
     Contract& contract = m_.contracts[id_];
-    contract.sources = nir::Bits(f_.params.size());
-    contract.stored.assign(f_.params.size(), nir::Bits(f_.params.size()));
+    contract.near = contract.deep = contract.away = Sources(f_.params.size());
+    contract.stored.assign(f_.params.size(), Sources(f_.params.size()));
     is_door_ = find_door();
     if (!has_loans_ && !hands_views_on() && !is_door_) {
       same_call_only();
@@ -40,7 +56,7 @@ class Body {
         [](nir::Bits& into, const nir::Bits& from) { return into.add(from); });
     Held entry;
     for (std::size_t p = 0; p < callers_.size(); ++p) {
-      if (holder_of(callers_[p]) != no_holder) entry.set(holder_of(callers_[p]), static_cast<std::uint32_t>(p));
+      entry.set(slot(holder_of(callers_[p].local), callers_[p].is_deep), static_cast<std::uint32_t>(p));
     }
     nir::solve_forward(
         flow, entry, Held(),
@@ -48,7 +64,7 @@ class Body {
           transfer(flow.steps[s], state);
           // What nobody reads later is not asked for, except by the result of the same call.
           if (flow.steps[s].kind != nir::StepKind::operands)
-            state.remove([&](const Held::Pair& p) { return !live[s].test(p.holder); });
+            state.remove([&](const Held::Pair& p) { return !live[s].test(holder_in(p.slot)); });
         },
         [](Held& into, const Held& from) { return into.add(from); },
         [&](nir::StepId s, const Held& state) {
@@ -97,27 +113,29 @@ class Body {
     holders_.assign(f_.locals.size(), no_holder);
     for (std::size_t i = 0; i < f_.locals.size(); ++i) {
       const TypeId t = f_.locals[NirLocal(i)].type;
-      if (m_.views.holds(t)) add_holder(NirLocal(i), m_.views.of(t));
+      if (m_.views.holds(t)) add_holder(NirLocal(i), m_.views.of(t), m_.views.is_deep(t));
     }
     for (std::size_t i = 0; i < f_.instrs.size(); ++i) {
       const nir::Node& node = f_.instrs[InstrId(i)].node;
       if (auto* a = std::get_if<nir::Assign>(&node);
           a != nullptr && std::holds_alternative<nir::MakeClosure>(a->value)) {
-        if (holder_of(a->to.root) == no_holder) add_holder(a->to.root, 0);
+        if (holder_of(a->to.root) == no_holder) add_holder(a->to.root, 0, true);
         closures_[a->to.root.index] = &std::get<nir::MakeClosure>(a->value);
       }
       if (std::holds_alternative<nir::Walk>(node)) {
         walkers_.emplace_back(InstrId(i), holder_count_);
         views_of_.push_back(view_pointer);
+        is_deep_.push_back(1);
         local_of_.emplace_back();
         ++holder_count_;
       }
     }
   }
 
-  void add_holder(NirLocal local, std::uint8_t views) {
+  void add_holder(NirLocal local, std::uint8_t views, bool is_deep) {
     holders_[local.index] = holder_count_++;
     views_of_.push_back(views);
+    is_deep_.push_back(is_deep ? 1 : 0);
     local_of_.push_back(local);
   }
 
@@ -131,20 +149,23 @@ class Body {
 
   // ---- the loans
 
-  // What the caller lent comes first: one for each parameter and capture that holds a view.
+  // What the caller lent comes first: for each parameter and capture that holds a view one, and one more for what lies
+  // behind such a view.
   void find_loans() {
     for (std::size_t i = 0; i < f_.locals.size(); ++i) {
       const nir::Local& l = f_.locals[NirLocal(i)];
       const bool is_given = l.kind == nir::LocalKind::param || l.kind == nir::LocalKind::capture;
       if (!is_given || holder_of(NirLocal(i)) == no_holder) continue;
-      callers_.push_back(NirLocal(i));
-      Loan loan{Place{NirLocal(i), {}}, false, {}, l.span, true, true};
-      loans_.push_back(std::move(loan));
+      for (int is_deep = 0; is_deep <= is_deep_[holder_of(NirLocal(i))]; ++is_deep) {
+        callers_.push_back({NirLocal(i), is_deep != 0});
+        loans_.push_back({Place{NirLocal(i), {}}, false, {}, l.span, true, true});
+      }
     }
     for (std::size_t i = 0; i < f_.instrs.size(); ++i) {
       const InstrId id(i);
       const nir::Node& node = f_.instrs[id].node;
-      const bool keeps = may_keep(node);
+      const bool goes_away = may_go_away(node), keeps = goes_away || may_hold(node);
+      has_loans_ = has_loans_ || goes_away;
       nir::visit_uses(
           node,
           [&](const nir::Operand& o) {
@@ -166,8 +187,18 @@ class Body {
     }
   }
 
-  // Whether a view that the instruction makes may be held behind it.
-  bool may_keep(const nir::Node& node) const {
+  // Whether a view that the instruction makes, or is given, may be put where it outlives every call.
+  bool may_go_away(const nir::Node& node) const {
+    if (auto* c = std::get_if<nir::Call>(&node)) return puts_away_any(*c);
+    auto* a = std::get_if<nir::Assign>(&node);
+    if (a == nullptr) return false;
+    if (auto* failure = std::get_if<nir::MakeFailure>(&a->value)) return m_.views.holds(failure->value.type);
+    auto* made = std::get_if<nir::MakeClosure>(&a->value);
+    return made != nullptr && made->is_kept;
+  }
+
+  // Whether a view that it makes may be held behind it.
+  bool may_hold(const nir::Node& node) const {
     if (auto* a = std::get_if<nir::Assign>(&node)) return holder_of(a->to.root) != no_holder;
     if (auto* s = std::get_if<nir::Store>(&node)) return holder_of(s->to.root) != no_holder;
     if (auto* w = std::get_if<nir::MapWrite>(&node)) return holder_of(w->map.root) != no_holder;
@@ -219,14 +250,43 @@ class Body {
     return false;
   }
 
-  nir::Bits held(const Held& state, std::uint32_t holder) const {
-    nir::Bits out(loans_.size());
-    if (holder != no_holder) state.each_loan(holder, [&](std::size_t l) { out.set(l); });
+  static std::uint32_t slot(std::uint32_t holder, bool is_deep) { return holder * 2 + (is_deep ? 1 : 0); }
+  static std::uint32_t holder_in(std::uint32_t slot) { return slot / 2; }
+
+  Origins held(const Held& state, std::uint32_t holder) const {
+    Origins out = nothing();
+    if (holder == no_holder) return out;
+    state.each_loan(slot(holder, false), [&](std::size_t l) { out.near.set(l); });
+    state.each_loan(slot(holder, true), [&](std::size_t l) { out.deep.set(l); });
     return out;
   }
-  static void put(Held& state, std::uint32_t holder, const nir::Bits& loans, bool replaces) {
-    if (holder != no_holder) state.put(holder, loans, replaces);
+  template <class F>
+  static void each_loan(const Held& state, std::uint32_t holder, F&& f) {
+    state.each_loan(slot(holder, false), f);
+    state.each_loan(slot(holder, true), f);
   }
+  void put(Held& state, std::uint32_t holder, const Origins& loans, bool replaces) const {
+    if (holder == no_holder) return;
+    state.put(slot(holder, false), loans.near, replaces);
+    if (is_deep_[holder] != 0) state.put(slot(holder, true), loans.deep, replaces);
+  }
+  // Views that get into a part of `p`'s root, or behind a view in it.
+  void put_into(Held& state, const Place& p, const Origins& loans) const {
+    const std::uint32_t holder = holder_of(p.root);
+    if (holder == no_holder) return;
+    if (derefs(p) == 0) return put(state, holder, loans, false);
+    if (is_deep_[holder] != 0) state.put(slot(holder, true), loans.all(), false);
+  }
+  // The same, where it is not known how far behind.
+  void put_anywhere(Held& state, NirLocal root, const nir::Bits& loans) const {
+    put(state, holder_of(root), {loans, loans}, false);
+  }
+
+  static std::size_t derefs(const Place& p) {
+    return static_cast<std::size_t>(std::count_if(
+        p.path.begin(), p.path.end(), [](const nir::Projection& x) { return x.kind == ProjectionKind::deref; }));
+  }
+
   // What lay in `root` is gone; a view of it holds its own buffer, or was refused.
   void end_of(Held& state, NirLocal root) const {
     state.remove([&](const Held::Pair& p) {
@@ -274,20 +334,33 @@ class Body {
 
   // ---- origins: which loans a value holds
 
-  nir::Bits nothing() const { return nir::Bits(loans_.size()); }
+  Origins nothing() const { return {nir::Bits(loans_.size()), nir::Bits(loans_.size())}; }
+  // The views that a value of that type can hold.
+  Origins fit(Origins from, TypeId type) const {
+    if (!m_.views.is_deep(type)) from.deep = nir::Bits(loans_.size());
+    return from;
+  }
 
-  // Views reached from a place: those its root holds.
-  nir::Bits inside(const Held& state, const Place& p) const { return held(state, holder_of(p.root)); }
-
-  nir::Bits loan_of(const Held& state, const void* key, const Place& p) const {
-    nir::Bits out = inside(state, p);
-    const auto it = loan_at_.find(key);
-    if (it == loan_at_.end()) return out;
-    if (loans_[it->second].is_own) out.set(it->second);
+  // The views in the value of a place.
+  Origins inside(const Held& state, const Place& p) const {
+    Origins out = held(state, holder_of(p.root));
+    if (derefs(p) != 0) out.near = out.deep;
     return out;
   }
 
-  nir::Bits origins(const Held& state, const nir::Operand& o) const {
+  // A view of a place: its own loan, unless it is reached through views that only read, and what lies behind it.
+  Origins loan_of(const Held& state, const void* key, const Place& p) const {
+    const Origins root = held(state, holder_of(p.root));
+    const std::size_t behind = derefs(p);
+    Origins out = nothing();
+    if (behind != 0) out.near = behind == 1 ? root.near : root.deep;
+    out.deep = behind == 0 ? root.all() : root.deep;
+    const auto it = loan_at_.find(key);
+    if (it != loan_at_.end() && loans_[it->second].is_own) out.near.set(it->second);
+    return out;
+  }
+
+  Origins origins(const Held& state, const nir::Operand& o) const {
     if (o.kind == OperandKind::constant) return nothing();
     if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) return loan_of(state, &o, o.place);
     if (holder_of(o.place.root) == no_holder) return nothing();
@@ -295,8 +368,8 @@ class Body {
     return m_.views.holds(o.type) || is_lambda ? inside(state, o.place) : nothing();
   }
 
-  nir::Bits origins(const Held& state, const nir::Value& v) const {
-    nir::Bits out = nothing();
+  Origins origins(const Held& state, const nir::Value& v) const {
+    Origins out = nothing();
     if (std::holds_alternative<nir::Format>(v) || std::holds_alternative<nir::ToText>(v) ||
         std::holds_alternative<nir::Binary>(v) || std::holds_alternative<nir::MakeFailure>(v)) {
       return out;
@@ -309,22 +382,27 @@ class Body {
           if (!is_view) out.add(origins(state, o));
         },
         [&](const Place& p) {
-          if (is_view) out.add(loan_of(state, &p, p));
+          if (!is_view) return;
+          const Origins view = loan_of(state, &p, p);
+          out.add(view);
+          // A value that copies is handed out as it is.
+          if (std::holds_alternative<nir::MapRead>(v)) out.near.add(view.deep);
         },
         [&](const nir::MakeClosure& c) { out.add(origins(state, c)); });
     return out;
   }
 
-  nir::Bits origins(const Held& state, const nir::MakeClosure& c) const {
-    nir::Bits out = nothing();
+  // How far behind what it captured a lambda reads is not told apart.
+  Origins origins(const Held& state, const nir::MakeClosure& c) const {
+    nir::Bits out(loans_.size());
     for (const nir::Capture& x : c.captures) {
-      out.add(inside(state, x.place));
+      out.add(held(state, holder_of(x.place.root)).all());
       for (const CapturedPart& part : m_.captured[c.function]) {
         if (!(part.inner == x.inner)) continue;
         if (auto it = loan_at_.find(&part); it != loan_at_.end()) out.set(it->second);
       }
     }
-    return out;
+    return {out, out};
   }
 
   // ---- calls
@@ -346,8 +424,8 @@ class Body {
     return found.is_known ? &found : nullptr;
   }
 
-  nir::Bits result_of(const Held& state, const nir::Call& c) const {
-    nir::Bits out = nothing();
+  Origins result_of(const Held& state, const nir::Call& c) const {
+    Origins out = nothing();
     const Contract* contract = contract_of(c);
     const bool is_row = c.fn.valid() && !m_.decls.fns[c.fn].key.empty();
     // A lambda is handed views of the elements, and what it makes of them may hold them.
@@ -356,19 +434,32 @@ class Body {
         std::any_of(c.args.begin(), c.args.end(), [&](const nir::Operand& o) { return is_lambda(o); });
     for (std::size_t i = 0; i < c.args.size(); ++i) {
       const nir::Operand& o = c.args[i];
+      const bool is_lent = o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut;
+      Origins from = origins(state, o);
       if (is_row) {
-        if (may_hand_on || is_source(m_.decls.fns[c.fn], i)) out.add(origins(state, o));
         // What it holds may come out again: an element of a list of views, a step of a sequence.
-        else if (o.kind != OperandKind::constant && (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut))
-          out.add(inside(state, o.place));
-        else
-          out.add(origins(state, o));
-      } else if (contract == nullptr || contract->sources.test(i)) {
-        out.add(origins(state, o));
+        if (is_lent && !may_hand_on && !is_source(m_.decls.fns[c.fn], i)) from.near = from.deep;
+        from.near.add(from.deep);
+        out.add(from);
+      } else if (contract == nullptr) {
+        from.near.add(from.deep);
+        out.add(from);
+      } else {
+        const auto add = [&](nir::Bits& to, const Sources& sources) {
+          if (sources.near.test(i)) to.add(from.near);
+          if (sources.deep.test(i)) to.add(from.deep);
+        };
+        add(out.near, contract->near);
+        add(out.deep, contract->deep);
       }
     }
-    if (!c.fn.valid()) out.add(inside(state, c.callee));
-    return out;
+    // A view of a view is one in a generic function and the view itself for its caller.
+    if (contract != nullptr && !m_.function(m_.by_source.at(c.fn.index)).type_params.empty()) out.near.add(out.deep);
+    if (!c.fn.valid()) {
+      const nir::Bits all = held(state, holder_of(c.callee.root)).all();
+      out.add({all, all});
+    }
+    return fit(std::move(out), c.result);
   }
 
   static bool is_source(const FnDecl& fn, std::size_t argument) {
@@ -380,30 +471,63 @@ class Body {
   }
 
   void store_views(Held& state, const nir::Call& c) const {
-    const bool stores = std::any_of(c.args.begin(), c.args.end(), [&](const nir::Operand& o) {
-      return lends_for_change(o) && holder_of(o.place.root) != no_holder;
-    });
-    if (!stores) return;
+    store_by_change(state, c);
     const Contract* contract = contract_of(c);
     for (std::size_t to = 0; to < c.args.size(); ++to) {
       const nir::Operand& into = c.args[to];
       if (!lends_for_change(into)) continue;
       // A temporary that is a parameter's pointer once more puts views into what the parameter reaches.
-      const std::uint32_t reached =
-          holder_of((into.kind == OperandKind::lend_mut ? resolved(into.place) : behind(into.place, into.type)).root);
-      if (holder_of(into.place.root) == no_holder && reached == no_holder) continue;
-      const TypeId target = m_.types.without_ref(into.type);
-      if (!m_.views.holds(target)) continue;
+      const NirLocal reached =
+          (into.kind == OperandKind::lend_mut ? resolved(into.place) : behind(into.place, into.type)).root;
+      if (holder_of(into.place.root) == no_holder && holder_of(reached) == no_holder) continue;
+      if (!m_.views.holds(m_.types.without_ref(into.type))) continue;
       for (std::size_t from = 0; from < c.args.size(); ++from) {
-        if (from == to || !m_.views.holds(c.args[from].type)) continue;
-        if (contract != nullptr && !contract->stored[to].test(from)) continue;
-        const bool is_container_of_views = m_.views.holds(target);
-        if (!is_container_of_views) continue;
-        const nir::Bits views = origins(state, c.args[from]);
-        put(state, holder_of(into.place.root), views, false);
-        put(state, reached, views, false);
+        nir::Bits views(loans_.size());
+        if (from == to) continue;
+        if (is_lambda(c.args[from])) {
+          if (stores_captures(c.args[from])) views = origins(state, c.args[from]).all();
+        } else if (m_.views.holds(c.args[from].type)) {
+          const Origins given = origins(state, c.args[from]);
+          if (contract == nullptr || contract->stored[to].near.test(from)) views.add(given.near);
+          if (contract == nullptr || contract->stored[to].deep.test(from)) views.add(given.deep);
+        }
+        if (!views.any()) continue;
+        put_anywhere(state, into.place.root, views);
+        put_anywhere(state, reached, views);
       }
     }
+  }
+
+  // What an argument changes by a loan of its own, as the entry of a map does.
+  void store_by_change(Held& state, const nir::Call& c) const {
+    for (std::size_t to = 0; to < c.args.size(); ++to) {
+      const nir::Operand& into = c.args[to];
+      if (into.kind == OperandKind::constant || lends_for_change(into) || holder_of(into.place.root) == no_holder ||
+          is_lambda(into))
+        continue;
+      origins(state, into).near.for_each([&](std::size_t l) {
+        const Loan& loan = loans_[l];
+        // A pointer for change that was passed in is the caller's loan.
+        const bool is_change = l < callers_.size() ? m_.types[f_.locals[loan.place.root].type].is_mut : loan.is_change;
+        if (!is_change || holder_of(loan.place.root) == no_holder) return;
+        for (std::size_t from = 0; from < c.args.size(); ++from) {
+          const nir::Operand& o = c.args[from];
+          if (from == to || o.kind == OperandKind::constant) continue;
+          if (is_lambda(o) ? !stores_captures(o) : !m_.views.holds(o.type)) continue;
+          nir::Bits views = origins(state, o).all();
+          views.reset(l);
+          put_anywhere(state, loan.place.root, views);
+        }
+      });
+    }
+  }
+
+  // Whether the lambda puts views that it captured into what it is handed.
+  bool stores_captures(const nir::Operand& lambda) const {
+    const nir::MakeClosure* made = lambda.place.is_local() ? closure_in(lambda.place.root) : nullptr;
+    if (made == nullptr) return false;
+    check(m_, made->function);
+    return m_.contracts[made->function].stores_captures;
   }
 
   // What a lambda is handed during the call may end up in what it changes outside: views of the other arguments, and
@@ -415,9 +539,9 @@ class Body {
         if (!lends_views(x)) continue;
         for (const nir::Operand& from : c.args) {
           if (&from == &lambda || from.kind == OperandKind::constant) continue;
-          const nir::Bits views = origins(state, from);
-          put(state, holder_of(x.place.root), views, false);
-          put(state, holder_of(resolved(x.place).root), views, false);
+          const nir::Bits views = origins(state, from).all();
+          put_anywhere(state, x.place.root, views);
+          put_anywhere(state, resolved(x.place).root, views);
         }
       }
     }
@@ -448,7 +572,7 @@ class Body {
     const bool reads_now = step.kind == nir::StepKind::whole || step.kind == nir::StepKind::operands;
     const bool gives_now = step.kind == nir::StepKind::whole || step.kind == nir::StepKind::result;
     if (auto* c = std::get_if<nir::Call>(&node)) {
-      const nir::Bits result = gives_now && holder_of(c->to) != no_holder ? result_of(state, *c) : nothing();
+      const Origins result = gives_now && holder_of(c->to) != no_holder ? result_of(state, *c) : nothing();
       if (reads_now) store_views(state, *c);
       if (reads_now) hand_to_lambdas(state, *c);
       if (gives_now) put(state, holder_of(c->to), result, true);
@@ -456,33 +580,52 @@ class Body {
       const std::uint32_t walker = walker_of(step.instr);
       if (step.kind == nir::StepKind::operands) put(state, walker, origins(state, w->subject), true);
       if (step.kind == nir::StepKind::result) {
-        for (NirLocal l : w->elements) {
+        for (std::size_t n = 0; n < w->elements.size(); ++n) {
+          const NirLocal l = w->elements[n];
           end_of(state, l);
-          put(state, holder_of(l), held(state, walker), true);
+          if (holder_of(l) != no_holder) put(state, holder_of(l), element(*w, n, held(state, walker)), true);
         }
       }
     } else if (auto* d = std::get_if<nir::Declare>(&node)) {
       end_of(state, d->local);
       put(state, holder_of(d->local), nothing(), true);
     } else if (auto* a = std::get_if<nir::Assign>(&node)) {
-      const nir::Bits from = origins(state, a->value);
-      put(state, holder_of(a->to.root), from, a->to.is_local());
-      if (!a->to.is_local()) put(state, holder_of(resolved(a->to).root), from, false);
+      assign(state, a->to, origins(state, a->value));
     } else if (auto* s = std::get_if<nir::Store>(&node)) {
-      const nir::Bits from = origins(state, s->value);
+      const Origins from = origins(state, s->value);
       if (s->to.is_local()) end_of(state, s->to.root);
-      put(state, holder_of(s->to.root), from, s->to.is_local());
-      if (!s->to.is_local()) put(state, holder_of(resolved(s->to).root), from, false);
+      assign(state, s->to, from);
     } else if (auto* mw = std::get_if<nir::MapWrite>(&node)) {
-      nir::Bits from = origins(state, mw->key);
+      Origins from = origins(state, mw->key);
       from.add(origins(state, mw->value));
-      put(state, holder_of(mw->map.root), from, false);
-      put(state, holder_of(resolved(mw->map).root), from, false);
+      put_into(state, mw->map, from);
+      put_into(state, resolved(mw->map), from);
     } else if (auto* o = std::get_if<nir::Overlap>(&node); o != nullptr && gives_now) {
-      nir::Bits all = nothing();
+      Origins all = nothing();
       for (const nir::MakeClosure& b : o->branches) all.add(origins(state, b));
       put(state, holder_of(o->to), all, true);
     }
+  }
+
+  void assign(Held& state, const Place& to, const Origins& from) const {
+    if (to.is_local()) return put(state, holder_of(to.root), from, true);
+    put_into(state, to, from);
+    put_into(state, resolved(to), from);
+  }
+
+  // What the n-th element of a walk holds: a view of an element of the list that is walked, or such an element, where
+  // it copies.
+  Origins element(const nir::Walk& w, std::size_t n, Origins walked) const {
+    const TypeId type = f_.locals[w.elements[n]].type;
+    const Type& list = m_.types[m_.types.without_ref(w.subject.type)];
+    const TypeId held = list.kind != TypeKind::seq && n < list.args.size() ? list.args[n] : TypeId{};
+    if (held.valid() && type == held) {
+      walked.near = walked.deep;
+    } else if (!held.valid() || m_.types.kind(held) == TypeKind::ref || m_.types.kind(held) == TypeKind::param ||
+               m_.types.kind(type) != TypeKind::ref || m_.types[type].args[0] != held) {
+      walked.near.add(walked.deep);
+    }
+    return fit(std::move(walked), type);
   }
 
   // ---- backward: who is read
@@ -588,9 +731,19 @@ class Body {
             if (x.mode == nir::CaptureMode::move) taken(i, x.place, state, live);
           }
           if (m_.closures[c.function].use == nir::ClosureUse::task || c.is_kept) kept_away(i, c, state);
+          closure_puts_away(i, c, state);
           if (m_.closures[c.function].use == nir::ClosureUse::branch) branch_changes(i, c, state, live);
         });
-    if (call != nullptr) same_call(i, *call, &state, &live);
+    if (call != nullptr) {
+      same_call(i, *call, &state, &live);
+      call_puts_away(i, *call, state);
+    }
+    if (auto* a = std::get_if<nir::Assign>(&node)) {
+      if (auto* failure = std::get_if<nir::MakeFailure>(&a->value);
+          failure != nullptr && m_.views.holds(failure->value.type))
+        put_away(i, span_of(i, failure->value.place), "The error", m_.views.of(failure->value.type),
+                 origins(state, failure->value));
+    }
     if (auto* r = std::get_if<nir::Return>(&node)) returned(i, *r, state);
   }
 
@@ -637,7 +790,8 @@ class Body {
                                                               const nir::Bits& live) const {
     std::optional<std::pair<std::uint32_t, std::size_t>> found;
     int best = -1;
-    for (const auto& [h, l] : state.pairs()) {
+    for (const auto& [s, l] : state.pairs()) {
+      const std::uint32_t h = holder_in(s);
       if (!live.test(h) || l < callers_.size() || !overlap(loans_[l].place, p)) continue;
       const int rank = !local_of_[h].valid() ? 3 : is_element(h) ? 2 : f_.locals[local_of_[h]].name.valid() ? 1 : 0;
       if (rank > best) {
@@ -668,7 +822,8 @@ class Body {
 
   // The value in `root` ends here: a pointer to it that is read later is refused.
   void ends(InstrId i, NirLocal root, const Held& state, const nir::Bits& live, const nir::Node& node) {
-    for (const auto& [h, l] : state.pairs()) {
+    for (const auto& [s, l] : state.pairs()) {
+      const std::uint32_t h = holder_in(s);
       if (!live.test(h) || holder_of(root) == h) continue;
       const Loan& loan = loans_[l];
       if (l < callers_.size() || !(loan.place.root == root) || goes_through_view(loan.place)) continue;
@@ -688,7 +843,7 @@ class Body {
   void still_there(InstrId i, const nir::Node& node, const Held& state) {
     each_read(node, [&](std::uint32_t h) {
       if (!local_of_[h].valid()) return;
-      state.each_loan(h, [&](std::size_t l) {
+      each_loan(state, h, [&](std::size_t l) {
         const Loan& loan = loans_[l];
         if (l < callers_.size() || loan.of_caller || goes_through_view(loan.place)) return;
         if (!is_there(loan.place.root, i)) outlives(i, h, loan);
@@ -718,10 +873,16 @@ class Body {
 
   void returned(InstrId i, const nir::Return& r, const Held& state) {
     Contract& contract = m_.contracts[id_];
-    if (is_door_) return leaves_door(i, r, state);
+    if (is_door_) {
+      leaves_door(i, r, state);
+      into_lock(i, state);
+      return;
+    }
     if (r.has_value && m_.views.holds(r.value.type)) {
-      origins(state, r.value).for_each([&](std::size_t l) {
-        note_source(l, contract.sources);
+      const Origins out = origins(state, r.value);
+      out.near.for_each([&](std::size_t l) { note_source(l, contract.near); });
+      out.deep.for_each([&](std::size_t l) { note_source(l, contract.deep); });
+      out.all().for_each([&](std::size_t l) {
         escapes(i, r.value, l);
         to_task_and_out(i, r.value, l);
       });
@@ -730,8 +891,10 @@ class Body {
       const NirLocal local = f_.params[q];
       const Type& t = m_.types[f_.locals[local].type];
       if (holder_of(local) == no_holder || t.kind != TypeKind::ref || !t.is_mut) continue;
-      state.each_loan(holder_of(local), [&](std::size_t l) {
-        if (!(loans_[l].place.root == local)) note_source(l, contract.stored[q]);
+      each_loan(state, holder_of(local), [&](std::size_t l) {
+        const NirLocal from = loans_[l].place.root;
+        if (!(from == local)) note_source(l, contract.stored[q]);
+        if (f_.locals[from].kind == nir::LocalKind::capture) contract.stores_captures = true;
         const bool is_own = l >= callers_.size() && !loans_[l].of_caller && !goes_through_view(loans_[l].place);
         if (is_own) outlives(i, holder_of(local), loans_[l], m_.views.of(t.args[0]));
       });
@@ -754,10 +917,126 @@ class Body {
         m_.sink.error(Code::NK2937, span.has_text() ? span : f_.span, what).primary_label("looks into the lock");
       });
     };
-    if (r.has_value && m_.views.holds(r.value.type)) carries(origins(state, r.value), span_of(i, r.value.place));
-    for (NirLocal out : callers_) {
-      if (f_.locals[out].kind != nir::LocalKind::capture || !m_.types[f_.locals[out].type].is_mut) continue;
-      carries(held(state, holder_of(out)), f_.span);
+    if (r.has_value && m_.views.holds(r.value.type)) carries(origins(state, r.value).all(), span_of(i, r.value.place));
+    for (const Given& out : callers_) {
+      const nir::Local& l = f_.locals[out.local];
+      if (l.kind != nir::LocalKind::capture || !m_.types[l.type].is_mut) continue;
+      carries(held(state, holder_of(out.local)).all(), f_.span);
+    }
+  }
+
+  // What the block of a door puts into the lock is there for others.
+  void into_lock(InstrId i, const Held& state) {
+    for (NirLocal p : f_.params) {
+      const Type& t = m_.types[f_.locals[p].type];
+      if (holder_of(p) == no_holder || t.kind != TypeKind::ref || !t.is_mut) continue;
+      Origins in = held(state, holder_of(p));
+      for (NirLocal own : f_.params) {
+        for (std::size_t l = 0; l < callers_.size(); ++l) {
+          if (callers_[l].local == own) in.deep.reset(l);
+        }
+      }
+      in.near = nir::Bits(loans_.size());
+      put_away(i, f_.span, "The lock", m_.views.of(t.args[0]), in);
+    }
+  }
+
+  // ---- what is put where it may outlive every call: into a shared value, a lock, a channel, an error
+
+  // `views`: the kinds of view in what is put there.
+  void put_away(InstrId i, Span span, const std::string& by, std::uint8_t views, const Origins& in) {
+    in.near.for_each([&](std::size_t l) { put_away(i, span, by, views, l); });
+    in.deep.for_each([&](std::size_t l) { put_away(i, span, by, views, l); });
+  }
+  void put_away(InstrId i, Span span, const std::string& by, std::uint8_t views, std::size_t l) {
+    const Loan& loan = loans_[l];
+    const nir::Local& root = f_.locals[loan.place.root];
+    if (l >= callers_.size() && !loan.of_caller) {
+      const auto code =
+          goes_through_view(loan.place) && (views & view_pointer) == 0 ? std::nullopt : refusal(views, loan);
+      if (!code || !first_at(i)) return;
+      Builder b = m_.sink.error(*code, span, by, nir::shown_root(m_.shown, f_, loan.place));
+      b.primary_label("kept from here on").label(loan.span, "looks into it");
+      return;
+    }
+    const bool is_deep = l < callers_.size() && callers_[l].is_deep;
+    const bool is_lent = !is_deep && m_.types.kind(root.type) == TypeKind::ref;
+    if (root.kind == nir::LocalKind::capture) {
+      // A lent name: what it stands for outside is asked where the closure is made, if that is text.
+      if ((views & view_pointer) != 0 && is_lent && is_captured_by_loan(loan.place.root))
+        return refuse_away(i, span, by, root);
+      m_.contracts[id_].captures_away.push_back(loan.place.root);
+      return;
+    }
+    if (f_.kind == nir::FunctionKind::closure) {
+      // Nobody asks what the lambda was handed.
+      if ((views & (view_pointer | view_open)) != 0) refuse_away(i, span, by, root);
+      return;
+    }
+    if (!is_lent || ((views & view_pointer) == 0 && m_.views.of(root.type) == view_open)) {
+      note_source(l, m_.contracts[id_].away);
+      return;
+    }
+    if (!first_at(i)) return;
+    const Type& target = m_.types[m_.types.without_ref(root.type)];
+    const bool is_bare = target.kind == TypeKind::string || target.kind == TypeKind::array;
+    const Code code = is_bare && (views & view_pointer) == 0 ? Code::NK2302 : Code::NK2933;
+    m_.sink.error(code, span, by, std::string(m_.shown.names.text(root.name)))
+        .primary_label("kept from here on")
+        .label(root.span, "lent here, and nothing says by which buffer");
+  }
+
+  void refuse_away(InstrId i, Span span, const std::string& by, const nir::Local& root) {
+    if (!first_at(i)) return;
+    m_.sink.error(Code::NK2933, span, by, std::string(m_.shown.names.text(root.name)))
+        .primary_label("kept from here on");
+  }
+
+  bool is_captured_by_loan(NirLocal inner) const {
+    const nir::MakeClosure* made = m_.closures[id_].made;
+    if (made == nullptr) return true;
+    return std::any_of(made->captures.begin(), made->captures.end(), [&](const nir::Capture& x) {
+      return x.inner == inner && (x.mode == nir::CaptureMode::lend || x.mode == nir::CaptureMode::lend_mut);
+    });
+  }
+
+  // Whether the call may put away the argument's views.
+  bool puts_away_argument(const nir::Call& c, std::size_t a) const {
+    const nir::Operand& o = c.args[a];
+    if (o.kind == OperandKind::constant || !m_.views.holds(o.type)) return false;
+    if (c.fn.valid() && !m_.decls.fns[c.fn].key.empty()) return puts_away(m_, m_.decls.fns[c.fn], a);
+    const Contract* contract = contract_of(c);
+    return contract != nullptr ? contract->away.has(a) : may_put_away(m_, c.fn);
+  }
+  bool puts_away_any(const nir::Call& c) const {
+    for (std::size_t a = 0; a < c.args.size(); ++a) {
+      if (puts_away_argument(c, a)) return true;
+    }
+    return false;
+  }
+
+  void call_puts_away(InstrId i, const nir::Call& c, const Held& state) {
+    const Contract* contract = contract_of(c);
+    const bool is_row = c.fn.valid() && !m_.decls.fns[c.fn].key.empty();
+    for (std::size_t a = 0; a < c.args.size(); ++a) {
+      if (!puts_away_argument(c, a)) continue;
+      const nir::Operand& o = c.args[a];
+      Origins given = origins(state, o);
+      // A function refuses by itself to put away what it was only lent.
+      const bool is_view = m_.types.kind(o.type) == TypeKind::ref;
+      if (contract != nullptr ? !contract->away.near.test(a) : !is_row && is_view)
+        given.near = nir::Bits(loans_.size());
+      if (contract != nullptr && !contract->away.deep.test(a)) given.deep = nir::Bits(loans_.size());
+      put_away(i, span_of(i, o.place), "`" + callee(c) + "`", m_.views.of(o.type), given);
+    }
+  }
+
+  void closure_puts_away(InstrId i, const nir::MakeClosure& c, const Held& state) {
+    check(m_, c.function);
+    for (const nir::Capture& x : c.captures) {
+      const auto& away = m_.contracts[c.function].captures_away;
+      if (std::find(away.begin(), away.end(), x.inner) == away.end()) continue;
+      put_away(i, span_of(i, x.place), "The lambda", m_.views.of(nir::place_type(f_, x.place)), inside(state, x.place));
     }
   }
 
@@ -795,7 +1074,7 @@ class Body {
         continue;
       std::size_t into = 0, last = 0;
       for (std::size_t q = 0; q < f_.params.size(); ++q) {
-        if (!m_.contracts[id_].stored[q].test(p)) continue;
+        if (!m_.contracts[id_].stored[q].has(p)) continue;
         ++into;
         last = q;
       }
@@ -808,9 +1087,14 @@ class Body {
     }
   }
 
-  void note_source(std::size_t loan, nir::Bits& sources) const {
+  void note_source(std::size_t loan, Sources& sources) const {
+    const Place& place = loans_[loan].place;
+    if (loan >= callers_.size() && !loans_[loan].of_caller) return;
     for (std::size_t p = 0; p < f_.params.size(); ++p) {
-      if (f_.params[p] == loans_[loan].place.root && (loan < callers_.size() || loans_[loan].of_caller)) sources.set(p);
+      if (!(f_.params[p] == place.root)) continue;
+      if (loan < callers_.size()) (callers_[loan].is_deep ? sources.deep : sources.near).set(p);
+      if (loan >= callers_.size()) sources.near.set(p);
+      if (loan >= callers_.size() && derefs(place) > 1) sources.deep.set(p);
     }
   }
 
@@ -852,8 +1136,11 @@ class Body {
     for (const nir::Capture& x : c.captures) {
       const TypeId type = nir::place_type(f_, x.place);
       const std::uint8_t views = m_.views.of(type);
-      if ((views & (view_text | view_run | view_pointer)) == 0 || holder_of(x.place.root) == no_holder) continue;
-      inside(state, x.place).for_each([&](std::size_t l) {
+      if (views == 0 || holder_of(x.place.root) == no_holder) continue;
+      if (views == view_open)
+        put_away(i, f_.instrs[i].span, is_task ? "The task" : "The lambda", views, inside(state, x.place));
+      if ((views & (view_text | view_run | view_pointer)) == 0) continue;
+      inside(state, x.place).all().for_each([&](std::size_t l) {
         const Loan& loan = loans_[l];
         const std::string name = nir::shown_root(m_.shown, f_, x.place);
         if (l < callers_.size()) {
@@ -916,7 +1203,7 @@ class Body {
     }
     if (state == nullptr) return false;
     bool found = false;
-    origins(*state, o).for_each(
+    origins(*state, o).all().for_each(
         [&](std::size_t l) { found = found || (l >= callers_.size() && overlap(loans_[l].place, q)); });
     return found;
   }
@@ -944,7 +1231,7 @@ class Body {
     const nir::Operand& lambda = c.args[a];
     if (!is_lambda(lambda) || lambda.kind == OperandKind::lend) return;
     const bool is_row = c.fn.valid() && !m_.decls.fns[c.fn].key.empty();
-    origins(state, lambda).for_each([&](std::size_t l) {
+    origins(state, lambda).all().for_each([&](std::size_t l) {
       const Loan& loan = loans_[l];
       if (l < callers_.size() || !loan.is_change) return;
       for (std::size_t b = 0; b < c.args.size(); ++b) {
@@ -981,10 +1268,15 @@ class Body {
   std::vector<std::uint32_t> holders_;           // by local
   std::vector<NirLocal> local_of_;               // by holder; invalid for a walker
   std::vector<std::uint8_t> views_of_;           // by holder
+  std::vector<std::uint8_t> is_deep_;            // by holder: whether a view in it may lie behind another
   std::vector<std::pair<InstrId, std::uint32_t>> walkers_;
   std::uint32_t holder_count_ = 0;
 
-  std::vector<NirLocal> callers_;  // whose loans come first
+  struct Given {
+    NirLocal local;
+    bool is_deep;
+  };
+  std::vector<Given> callers_;  // whose loans come first
   std::vector<Loan> loans_;
   std::unordered_map<const void*, std::size_t> loan_at_;  // by operand, place or captured part
   bool has_loans_ = false;

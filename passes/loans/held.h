@@ -1,4 +1,5 @@
-// Which loans each holder may hold at one step: pairs, sorted by holder and then by loan.
+// Which loans each holder may hold at one step: pairs, sorted by slot and then by loan. A holder has two slots: for its
+// own views, and for those behind another view.
 //
 // A function may have thousands of both while few are held by what is read later, so that the pairs there are cost less
 // than a bit for each that could be.
@@ -16,29 +17,29 @@ namespace nikaia::lang::loans {
 class Held {
  public:
   struct Pair {
-    std::uint32_t holder, loan;
+    std::uint32_t slot, loan;
     friend auto operator<=>(const Pair&, const Pair&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
   const std::vector<Pair>& pairs() const { return pairs_; }
 
-  // `f(loan)` for each that the holder holds.
+  // `f(loan)` for each in the slot.
   template <class F>
-  void each_loan(std::uint32_t holder, F&& f) const {
-    for (auto it = begin_of(holder); it != pairs_.end() && it->holder == holder; ++it) f(std::size_t{it->loan});
+  void each_loan(std::uint32_t slot, F&& f) const {
+    for (auto it = begin_of(slot); it != pairs_.end() && it->slot == slot; ++it) f(std::size_t{it->loan});
   }
 
-  void set(std::uint32_t holder, std::uint32_t loan) {
-    const Pair pair{holder, loan};
+  void set(std::uint32_t slot, std::uint32_t loan) {
+    const Pair pair{slot, loan};
     const auto at = std::lower_bound(pairs_.begin(), pairs_.end(), pair);
     if (at == pairs_.end() || *at != pair) pairs_.insert(at, pair);
   }
-  void put(std::uint32_t holder, const nir::Bits& loans, bool replaces) {
+  void put(std::uint32_t slot, const nir::Bits& loans, bool replaces) {
     if (replaces) {
-      const auto from = pairs_.begin() + (begin_of(holder) - pairs_.begin());
-      pairs_.erase(from, std::find_if(from, pairs_.end(), [&](const Pair& p) { return p.holder != holder; }));
+      const auto from = pairs_.begin() + (begin_of(slot) - pairs_.begin());
+      pairs_.erase(from, std::find_if(from, pairs_.end(), [&](const Pair& p) { return p.slot != slot; }));
     }
-    loans.for_each([&](std::size_t loan) { set(holder, static_cast<std::uint32_t>(loan)); });
+    loans.for_each([&](std::size_t loan) { set(slot, static_cast<std::uint32_t>(loan)); });
   }
   // Takes out the pairs of which `is_gone` is true.
   template <class F>
@@ -57,8 +58,8 @@ class Held {
   }
 
  private:
-  std::vector<Pair>::const_iterator begin_of(std::uint32_t holder) const {
-    return std::lower_bound(pairs_.begin(), pairs_.end(), Pair{holder, 0});
+  std::vector<Pair>::const_iterator begin_of(std::uint32_t slot) const {
+    return std::lower_bound(pairs_.begin(), pairs_.end(), Pair{slot, 0});
   }
 
   std::vector<Pair> pairs_;

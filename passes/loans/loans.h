@@ -21,11 +21,25 @@ using nir::Place;
 using nir::ProjectionKind;
 using NirLocal = nir::LocalId;
 
-// What a call of a function does with the views it is given, by argument (receiver first).
+// Arguments of a call (receiver first), by their own views and by those behind a view in them.
+struct Sources {
+  nir::Bits near, deep;
+
+  Sources() = default;
+  explicit Sources(std::size_t arguments) : near(arguments), deep(arguments) {}
+  bool has(std::size_t argument) const { return near.test(argument) || deep.test(argument); }
+};
+
+// What a call of a function does with the views it is given.
 struct Contract {
-  nir::Bits sources;              // whose views, or views of which, the result holds
-  std::vector<nir::Bits> stored;  // by argument: whose views are put into it
+  Sources near, deep;           // whose views, or views of which, the result holds itself and behind a view
+  std::vector<Sources> stored;  // by argument: whose views are put into it
+  Sources away;                 // whose views are put where they may outlive every call (03 §8.6, *away*)
   bool is_known = false;
+
+  // Of a closure: captures whose views are put away, and whether others are put into what it is handed.
+  std::vector<NirLocal> captures_away;
+  bool stores_captures = false;
 };
 
 struct Loans {
@@ -40,12 +54,20 @@ struct Loans {
   IdVector<FunctionId, Contract> contracts;
   IdVector<FunctionId, std::uint8_t> state;  // 0 not looked at, 1 in the middle of it, 2 done
   nir::CapturedParts captured;
+  std::vector<std::uint8_t> puts_away;  // away.cc: by function; empty until it is asked
 
   const nir::Function& function(FunctionId id) const { return module.functions[id]; }
 };
 
 // body.cc: looks at one function, those it calls first, and reports what is wrong with it.
 void check(Loans& m, FunctionId id);
+
+// ---- away.cc: what is put where it may outlive every call, where no contract says it
+
+// The arguments that a row of the library puts away: those that a shared value, a lock or a channel keeps.
+bool puts_away(const Loans& m, const FnDecl& row, std::size_t argument);
+// Whether a call of the function, or of an unknown one, may put away what it is given by value.
+bool may_put_away(Loans& m, FnId callee);
 
 // ---- conflicts.cc: places and messages
 

@@ -1,48 +1,89 @@
 #include "passes/loans/views.h"
 
+#include <algorithm>
+
 namespace nikaia::lang::loans {
 
 std::uint8_t Views::of(TypeId type) {
-  if (!type.valid()) return 0;
-  auto [it, is_new] = known_.try_emplace(type, std::uint8_t{0});  // a type met inside itself adds nothing
-  if (!is_new) return it->second;
-  const std::uint8_t found = find(type);
-  known_[type] = found;
-  return found;
+  return type.valid() ? know(type).views : std::uint8_t{0};
 }
 
-std::uint8_t Views::find(TypeId type) {
+bool Views::is_deep(TypeId type) {
+  return type.valid() && know(type).is_deep;
+}
+
+// What was found for a part while a type around it was open may lack what that one adds: only whole answers are kept.
+const Views::Found& Views::know(TypeId type) {
+  const auto it = known_.find(type);
+  if (it != known_.end()) return it->second;
+  std::vector<TypeId> open;
+  const Found found = find(type, open);
+  return known_.emplace(type, found).first->second;
+}
+
+Views::Found Views::find(TypeId type, std::vector<TypeId>& open) {
+  Found out;
+  if (!type.valid()) return out;
+  if (const auto it = known_.find(type); it != known_.end()) return it->second;
+  if (std::find(open.begin(), open.end(), type) != open.end()) {
+    out.is_cut = true;
+    return out;
+  }
+  const auto add = [&](TypeId part, unsigned without = 0) {
+    const Found found = find(part, open);
+    out.views = static_cast<std::uint8_t>(out.views | (found.views & ~without));
+    out.is_deep = out.is_deep || found.is_deep;
+    out.is_cut = out.is_cut || found.is_cut;
+    return found;
+  };
+  const auto see = [&](unsigned views) { out.views = static_cast<std::uint8_t>(out.views | views); };
+  open.push_back(type);
   const Type& t = types_[type];
-  unsigned out = 0;
   switch (t.kind) {
     case TypeKind::ref: {
       const Type& target = types_[t.args[0]];
       if (target.kind == TypeKind::string && !t.is_mut)
-        out = view_text;
+        see(view_text);
       else if (target.kind == TypeKind::array && target.length == Type::unsized)
-        out = view_run;
+        see(view_run);
       else
-        out = view_pointer;
-      return static_cast<std::uint8_t>(out | of(t.args[0]));
-    }
-    case TypeKind::param: return view_open;
-    case TypeKind::seq: out = view_pointer; break;
-    case TypeKind::function:
-    case TypeKind::error_sum: return 0;
-    case TypeKind::named: {
-      const TypeDecl& decl = decls_.types[t.decl];
-      if (t.decl == decls_.entry || t.decl == decls_.par || t.decl == decls_.scope) out = view_pointer;
-      // The parameters of a declaration are answered by the arguments.
-      for (const FieldInfo& f : decl.fields) out |= of(f.type) & ~unsigned{view_open};
-      for (const VariantInfo& v : decl.variants) {
-        for (const FieldInfo& f : v.parts) out |= of(f.type) & ~unsigned{view_open};
-      }
+        see(view_pointer);
+      const Found behind = add(t.args[0]);
+      out.is_deep = behind.views != 0 || behind.is_cut;
       break;
     }
-    default: break;
+    case TypeKind::param:
+      see(view_open);
+      out.is_deep = true;
+      break;
+    case TypeKind::function:
+    case TypeKind::error_sum: break;
+    case TypeKind::seq:
+    case TypeKind::named: {
+      const TypeDecl* decl = t.kind == TypeKind::named ? &decls_.types[t.decl] : nullptr;
+      const bool is_lazy = decl == nullptr || t.decl == decls_.entry || t.decl == decls_.par || t.decl == decls_.scope;
+      if (is_lazy) see(view_pointer);
+      // Its lambdas may have captured any view.
+      out.is_deep = out.is_deep || is_lazy;
+      // The parameters of a declaration are answered by the arguments.
+      const auto field = [&](const FieldInfo& f) {
+        if (f.type.valid() && types_.kind(f.type) != TypeKind::param) add(f.type, view_open);
+      };
+      if (decl != nullptr) {
+        for (const FieldInfo& f : decl->fields) field(f);
+        for (const VariantInfo& v : decl->variants) {
+          for (const FieldInfo& f : v.parts) field(f);
+        }
+      }
+      for (TypeId a : t.args) add(a);
+      break;
+    }
+    default:
+      for (TypeId a : t.args) add(a);
+      break;
   }
-  for (TypeId a : t.args) out |= of(a);
-  return static_cast<std::uint8_t>(out);
+  open.pop_back();
+  return out;
 }
 
 bool Views::is_torn_down(TypeId type) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <vector>
 
 #include "lang/types/declarations.h"
 
@@ -22,15 +23,24 @@ class Views {
   // The views in a value of `type`, of its fields and arguments too. Remembered.
   std::uint8_t of(TypeId type);
   bool holds(TypeId type) { return of(type) != 0; }
+  // Whether a view in such a value may lie behind another one.
+  bool is_deep(TypeId type);
   // Whether the program tears down the value, or a part of it.
   bool is_torn_down(TypeId type) const;
 
  private:
-  std::uint8_t find(TypeId type);
+  struct Found {
+    std::uint8_t views = 0;
+    bool is_deep = false;
+    bool is_cut = false;  // a type around it was met again
+  };
+  const Found& know(TypeId type);
+  // `open`: the types it is asked in, which add nothing once more.
+  Found find(TypeId type, std::vector<TypeId>& open);
 
   const TypeTable& types_;
   const Declarations& decls_;
-  std::unordered_map<TypeId, std::uint8_t> known_;
+  std::unordered_map<TypeId, Found> known_;
 };
 
 }  // namespace nikaia::lang::loans

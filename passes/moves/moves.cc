@@ -23,6 +23,7 @@ void run(PassContext& context) {
                 context.sink()};
   check_changes(m);
   check_branches(m);
+  check_keys(m);
   track_moves(m);
 }
 

@@ -55,6 +55,8 @@ bool may_be_taken(const Moves& m, FunctionId f, InstrId i, const Place& place, c
 void track_moves(const Moves& m);
 // NK1138, NK1139, NK2939, NK2938, NK2107.
 void check_changes(const Moves& m);
+// NK2106 for a map's key.
+void check_keys(const Moves& m);
 // NK2104, NK2941, NK2944.
 void check_branches(const Moves& m);
 

@@ -129,6 +129,33 @@ constexpr std::pair<const char*, const char*> functions[] = {
      "return y\n}"},
     {"a view out of its owner's function",
      "fn @() -> ref String {\n    let z = Bell { tone: \"z\".clone() }\n    return z.tone\n}"},
+    {"a view of an element past a change",
+     "fn @(s: ref String) {\n    let mut z = [Note { key: \"z\".clone(), text: s }]\n    let mut y: Vec[ref String] = "
+     "[]\n    for x in z { y.push(x.key) }\n    z.clear()\n    println(y[0])\n}"},
+    {"a view of an element past a change",
+     "fn @(s: ref String) {\n    let mut z = [Note { key: \"z\".clone(), text: s }]\n    let mut y: Vec[ref Note] = "
+     "[]\n    for x in z { y.push(x) }\n    z.clear()\n    println(y[0].text)\n}"},
+    {"a view of an element past a hand-over",
+     "fn @(s: ref String) {\n    let z = [Note { key: \"z\".clone(), text: s }]\n    let y = z[0].key\n    let x = "
+     "[z]\n "
+     "   println(y)\n}"},
+    {"a pointer put away",
+     "fn @(l: SharedMut[Look]) {\n    let z = Parcel { label: \"z\".clone(), grams: 1 }\n    l.set(look_at(z, 1))\n}"},
+    {"a pointer put away",
+     "fn @(l: SharedMut[Look]) {\n    let z = Parcel { label: \"z\".clone(), grams: 1 }\n    l.update fn(mut v) { v.at "
+     "= z "
+     "}\n}"},
+    {"a pointer put away", "fn @(p: ref Parcel) -> Shared[Look] {\n    return Shared(look_at(p, 1))\n}"},
+    {"a pointer put away",
+     "fn @(n: i64) -> i64 throws {\n    let z = Parcel { label: \"z\".clone(), grams: n }\n    throw Seen::At(z) if n "
+     "> "
+     "1\n    return n\n}"},
+    {"a pointer past its owner in a map",
+     "fn @(mut m: collections::HashMap[i64, Look]) {\n    let z = Parcel { label: \"z\".clone(), grams: 1 }\n    "
+     "m.entry(1).or_insert(look_at(z, 1))\n}"},
+    {"a view as a written key",
+     "fn @(s: ref String) {\n    let mut z: collections::HashMap[String, i64] = collections::HashMap()\n    z[s] = "
+     "1\n}"},
     {"given away while only lent", "fn @(p: ref Parcel) -> String {\n    return p.label\n}"},
     {"given away while only lent", "fn @(mut p: Parcel) -> Parcel {\n    return p\n}"},
     {"given away while only lent", "fn @(mut p: Crate) -> i64 {\n    return keep_list(p.items).len()\n}"},

@@ -81,6 +81,23 @@ const std::vector<Piece>& pieces() {
       {{{'x', Ty::texts, look}}, {{'r', Ty::run_view, "x", false}}, "let %r = $x[0..<$x.len()]"},
       {{{'x', Ty::texts, look}}, {{'r', Ty::run_view, "x", false}}, "let %r = $x[$x.len()..<$x.len()]"},
       {{{'r', Ty::run_view, look}}, {}, "for %q in $r { println(%q) }"},
+      // What is read through an element's view looks where that one does.
+      {{{'m', Ty::marks, look}},
+       {{'w', Ty::views, "m", true}},
+       "let mut %w: Vec[ref String] = []\nfor %q in $m { %w.push(%q.text) }"},
+      {{{'m', Ty::marks, look}, {'w', Ty::views, changed}}, {}, "texts_of($m, $w)"},
+      {{{'m', Ty::marks, look}}, {{'w', Ty::text_view, "m", true}}, "let mut %w: ref String = last_text($m)"},
+      {{{'m', Ty::marks, changed}, {'w', Ty::views, changed}}, {}, "texts_of($m, $w)\n$m.clear()"},
+      {{{'l', Ty::glances, look}, {'k', Ty::glances, changed}},
+       {},
+       "for %q in $l { $k.push(Look { at: %q.at, turn: 6 }) }"},
+      // Text that is put where it outlives every call.
+      {{{'t', Ty::text, made}}, {}, "let %v = may_see(3, $t) catch {\nprintln(f\"{error}\")\n0\n}\nprintln(f\"{%v}\")"},
+      {{{'t', Ty::text, made}}, {}, "{\nlet %s = share_mark($t)\nlet %u = %s\nprintln(%u.text)\n}"},
+      {{{'t', Ty::text_view, look}},
+       {},
+       "{\nlet %l: SharedMut[Vec[ref String]] = SharedMut([])\n%l.update fn(mut q) { q.push($t) }\nlet %k = "
+       "%l.get()\nprintln(%k.join(\"+\"))\n}"},
       // Views of structs inside structs: their owners stay.
       {{{'p', Ty::parcel, look}}, {{'g', Ty::glance, "p", true}}, "let mut %g = Look { at: $p, turn: 2 }"},
       {{{'p', Ty::parcel, look}}, {{'g', Ty::glance, "p", true}}, "let mut %g = look_at($p, 3)"},

@@ -9,6 +9,7 @@ struct Crate { name: String, inner: Parcel, items: Vec[String], tag: String? }
 struct Bell { tone: String }
 struct Tower { bell: Bell, floors: i64 }
 struct Mark { text: ref String, at: i64 }
+struct Note { key: String, text: ref String }
 struct Spot { x: i64, y: i64 }
 struct Node { value: String, next: Node? }
 struct Pair[A, B] { first: A, second: B }
@@ -22,6 +23,23 @@ enum Oops { Bad(String), Worse(i64) }
 
 impl Drop for Bell {
     fn drop(ref mut self) { println(f"drop {self.tone}") }
+}
+
+enum Seen { At(ref Parcel) }
+enum Said { Text(ref String) }
+
+impl Error for Seen {
+    fn message(ref self) -> String {
+        return match self {
+            Seen::At(p) => f"at {p.label}"
+        }
+    }
+}
+
+impl Error for Said {
+    fn message(ref self) -> String {
+        return match self { Said::Text(s) => f"text {s}" }
+    }
 }
 
 impl Error for Oops {
@@ -111,6 +129,14 @@ fn look_marks(ms: ref Vec[Mark]) -> String {
 }
 fn add_view(mut ws: Vec[ref String], s: ref String) { ws.push(s) }
 fn add_mark(mut ms: Vec[Mark], s: ref String) { ms.push(Mark { text: s, at: ms.len() }) }
+fn texts_of(ms: ref Vec[Mark], mut into: Vec[ref String]) {
+    for m in ms { into.push(m.text) }
+}
+fn last_text(ms: ref Vec[Mark]) -> ref String {
+    let mut found: ref String = "-"
+    for m in ms { found = m.text }
+    return found
+}
 fn longest(ws: ref Vec[ref String]) -> ref String {
     let mut best: ref String = "-"
     for w in ws {
@@ -205,6 +231,15 @@ fn may_fail(n: i64, s: String) -> String throws {
     throw Oops::Worse(n) if n % 3 == 1
     throw Oops::Bad(s) if n % 3 == 2
     return f"fine {s}"
+}
+fn may_see(n: i64, s: String) -> i64 throws {
+    let made = f" {s}{n} "
+    throw Said::Text(made.trim()) if n % 2 == 1
+    return n
+}
+fn share_mark(s: String) -> Shared[Mark] {
+    let made = f" {s} "
+    return Shared(Mark { text: made.trim(), at: 1 })
 }
 fn may_fail_bell(n: i64, b: Bell) -> Bell throws {
     throw Oops::Worse(n) if n % 2 == 1
