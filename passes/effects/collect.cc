@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "passes/effects/events.h"
+#include "passes/effects/ways.h"
 
 namespace nikaia::lang::effects {
 
@@ -19,7 +20,6 @@ class BodyCollector {
         names_(program.names[file]),
         types_(program.types[file]),
         initial_(names_.locals.size()),
-        bound_(names_.locals.size()),
         caught_(names_.locals.size()) {}
 
   void function(FnId id) {
@@ -31,11 +31,19 @@ class BodyCollector {
     p_.collectors[here_].fn = id;
     p_.body_of[id] = here_;
     params_of_ = item.params;
+    const LocalId self = fn.receiver == Receiver::value ? names_.self_of[fn.item.node] : LocalId();
+    bind(self);
+    std::vector<LocalId> kept;
+    for (std::size_t i = 0; i < item.params.count && i < p_.contracts.keeps[id].size(); ++i) {
+      if (p_.contracts.keeps[id][i]) kept.push_back(names_.params[item.params.begin + i]);
+    }
+    for (LocalId param : kept) bind(param);
     block(item.body);
     const auto statements = t_.list(t_.blocks[item.body].statements);
     if (const auto* tail = statements.empty() ? nullptr : std::get_if<ExprStmt>(&t_.stmts[statements.back()].node))
       returned(tail->expr);
-    if (fn.receiver == Receiver::value) die(names_.self_of[fn.item.node]);
+    for (auto it = kept.rbegin(); it != kept.rend(); ++it) die(*it);
+    die(self);
   }
 
   void test(ItemId item) {
@@ -50,7 +58,8 @@ class BodyCollector {
  private:
   void begin(FnId id) {
     fn_ = id;
-    conditions_ = jumps_ = 0;
+    ways_.begin();
+    body_depth_ = loop_depth_ = 0;
     mentioned_.clear();
     replaced_.clear();
     branch_ = Span();
@@ -96,43 +105,70 @@ class BodyCollector {
     for (auto it = bound.rbegin(); it != bound.rend(); ++it) die(*it);
   }
 
-  // Where and after how many jumps a name was bound, and whether it is handed over on every way to its block's end.
-  struct Bound {
-    std::uint32_t conditions = 0, jumps = 0;
-    bool is_gone = false;
-  };
-
   // What runs only sometimes.
   template <class F>
   void sometimes(F&& body) {
-    ++conditions_;
+    const Ways::State before = ways_.now();
     body();
-    --conditions_;
+    ways_.join(before);
   }
 
-  // A name stands where its value is kept. It is gone for certain where nothing could have led past this place: no
-  // condition, no jump, and inside a `catch` no call that could have failed before.
-  void hand_over(LocalId local) {
-    Bound& b = bound_[local.index];
-    const Collector& c = p_.collectors[here_];
-    if (c.kind == Collector::Kind::guarded && !c.events.empty()) return;
-    if (b.conditions == conditions_ && b.jumps == jumps_) b.is_gone = true;
+  // What may run again, and may be left from within.
+  template <class F>
+  void in_turns(F&& body) {
+    const std::size_t outer = std::exchange(loop_depth_, ways_.depth());
+    sometimes(body);
+    loop_depth_ = outer;
   }
 
-  // The cleanup of a name that is not handed over, where its block ends.
-  void die(LocalId local) {
-    if (!local.valid() || bound_[local.index].is_gone) return;
+  void bind(LocalId local) {
+    if (!local.valid()) return;
     const TypeId type = types_.locals[local];
-    if (!type.valid() || p_.table.kind(type) == TypeKind::ref) return;
-    std::vector<FnId> cleanups = cleanups_of(p_, type);
-    if (cleanups.empty()) return;
+    if (!type.valid() || p_.table.kind(type) == TypeKind::ref || cleanups_of(p_, type).empty()) return;
+    ways_.bind(local);
+  }
+
+  // A name stands where its value is kept. What a `catch` guards may have failed before, unless nothing there can.
+  void hand_over(LocalId local) {
+    ways_.hand_over(local);
+    const Collector& c = p_.collectors[here_];
+    if (c.kind == Collector::Kind::guarded && c.events.empty()) first_handed_.push_back(local);
+  }
+
+  // The cleanup of a name, where its block ends and it is not handed over on every way there.
+  void die(LocalId local) {
+    if (!local.valid() || !(ways_.last() == local) || !ways_.unbind()) return;
     Event& e = event(Event::Kind::cleanup, ExprId());
     e.span = names_.locals[local].span;
     e.name = p_.text(names_.locals[local].name);
-    e.cleanups = std::move(cleanups);
+    e.cleanups = cleanups_of(p_, types_.locals[local]);
+  }
+
+  // A value that nobody keeps dies at the end of its statement.
+  void note_temporary(ExprId id) {
+    if (p_.contracts.trees[file_].is_kept_value[id]) return;
+    const TypeId type = type_of(id);
+    if (!type.valid() || p_.table.kind(type) == TypeKind::ref || cleanups_of(p_, type).empty()) return;
+    temporaries_.push_back(id);
+  }
+  void temporaries_die(std::size_t from) {
+    for (std::size_t i = from; i < temporaries_.size(); ++i) {
+      const ExprId id = temporaries_[i];
+      Event& e = event(Event::Kind::cleanup, ExprId());
+      e.span = t_.exprs[id].span;
+      e.name = p_.source.sources.text(e.span);
+      e.cleanups = cleanups_of(p_, type_of(id));
+    }
+    temporaries_.resize(from);
   }
 
   void stmt(StmtId id, std::vector<LocalId>& bound) {
+    const std::size_t temporaries = temporaries_.size();
+    stmt_itself(id, bound);
+    temporaries_die(temporaries);
+  }
+
+  void stmt_itself(StmtId id, std::vector<LocalId>& bound) {
     const auto& node = t_.stmts[id].node;
     if (const auto* let = std::get_if<LetStmt>(&node)) {
       expr(let->value);
@@ -140,7 +176,7 @@ class BodyCollector {
         const LocalId local = names_.binds[let->binds.begin + i];
         if (!local.valid()) continue;
         bound.push_back(local);
-        bound_[local.index] = Bound{conditions_, jumps_, false};
+        bind(local);
         if (!let->is_tuple) initial_[local.index] = let->value;
       }
     } else if (const auto* assign = std::get_if<AssignStmt>(&node)) {
@@ -148,12 +184,14 @@ class BodyCollector {
       const ExprId target = bare(assign->place);
       const bool is_whole = assign->op == AssignOp::set && std::holds_alternative<PathExpr>(t_.exprs[target].node) &&
                             names_.exprs[target].kind == Resolution::Kind::local;
-      if (is_whole)
+      if (is_whole) {
         replaced_.push_back(names_.exprs[target].local());
-      else
+        ways_.replace(names_.exprs[target].local());
+      } else {
         expr(assign->place);
+      }
     } else if (const auto* loop = std::get_if<WhileStmt>(&node)) {
-      sometimes([&] {
+      in_turns([&] {
         expr(loop->cond);
         block(loop->body);
       });
@@ -166,7 +204,11 @@ class BodyCollector {
         e.step = std::move(step);
         for (const Code& code : e.step.codes) note_handed(code);
       }
-      sometimes([&] { block(walk->body); });
+      in_turns([&] {
+        for (std::size_t i = 0; i < walk->binds.count; ++i) bind(names_.binds[walk->binds.begin + i]);
+        block(walk->body);
+        for (std::size_t i = walk->binds.count; i-- > 0;) die(names_.binds[walk->binds.begin + i]);
+      });
     } else if (const auto* jump = std::get_if<JumpIfStmt>(&node)) {
       expr(jump->cond);
       sometimes([&] { expr(jump->jump); });
@@ -196,6 +238,10 @@ class BodyCollector {
     if (!id.valid()) return;
     walk(id);
     fit(id);
+    const auto& node = t_.exprs[id].node;
+    if (std::holds_alternative<CallExpr>(node) || std::holds_alternative<StructExpr>(node) ||
+        std::holds_alternative<ListExpr>(node) || std::holds_alternative<TupleExpr>(node))
+      note_temporary(id);
   }
 
   // A function value that is no lambda stands where another function type is asked for.
@@ -234,18 +280,23 @@ class BodyCollector {
             block(e.block);
           } else if constexpr (std::is_same_v<T, IfExpr>) {
             expr(e.cond);
-            sometimes([&] {
-              block(e.then_block);
-              expr(e.else_branch);
-            });
+            const Ways::State before = ways_.now();
+            block(e.then_block);
+            const Ways::State after = ways_.now();
+            ways_.go_on_from(before);
+            expr(e.else_branch);
+            ways_.join(after);
           } else if constexpr (std::is_same_v<T, MatchExpr>) {
             expr(e.subject);
-            sometimes([&] {
-              for (const Arm& arm : t_.list(e.arms)) {
-                expr(arm.guard);
-                expr(arm.body);
-              }
-            });
+            const Ways::State before = ways_.now();
+            Ways::State after{{}, true};
+            for (const Arm& arm : t_.list(e.arms)) {
+              ways_.go_on_from(before);
+              expr(arm.guard);
+              expr(arm.body);
+              ways_.join(after);
+              after = ways_.now();
+            }
           } else if constexpr (std::is_same_v<T, LambdaExpr>) {
             lambda(id, e, false);
           } else if constexpr (std::is_same_v<T, SpawnExpr>) {
@@ -274,12 +325,12 @@ class BodyCollector {
           } else if constexpr (std::is_same_v<T, ReturnExpr>) {
             expr(e.value);
             if (here_ == body_) returned(e.value);
-            ++jumps_;
+            ways_.jump(body_depth_);
           } else if constexpr (std::is_same_v<T, BreakExpr> || std::is_same_v<T, ContinueExpr>) {
-            ++jumps_;
+            ways_.jump(loop_depth_);
           } else if constexpr (std::is_same_v<T, ThrowExpr>) {
             throw_(id, e);
-            ++jumps_;
+            ways_.jump(body_depth_);
           } else if constexpr (std::is_same_v<T, MemberExpr> || std::is_same_v<T, TuplePartExpr>) {
             expr(e.object);
           } else if constexpr (std::is_same_v<T, IndexExpr>) {
@@ -299,7 +350,9 @@ class BodyCollector {
     const CollectorId outer = body_;
     const CollectorId made = inside(Collector::Kind::lambda, id, [&] {
       body_ = here_;
-      sometimes([&] { block(e.body); });
+      const std::size_t depth = std::exchange(body_depth_, ways_.depth());
+      in_turns([&] { block(e.body); });
+      body_depth_ = depth;
     });
     body_ = outer;
     // A lambda that is kept takes along what it mentions.
@@ -312,24 +365,23 @@ class BodyCollector {
   }
 
   void overlap(ExprId id, const OverlapExpr& e) {
+    std::vector<LocalId> bound;
     for (StmtId s : t_.list(t_.blocks[e.block].statements)) {
       const auto* branch = std::get_if<ExprStmt>(&t_.stmts[s].node);
-      std::vector<LocalId> ignored;
       if (!branch) {
-        stmt(s, ignored);
+        stmt(s, bound);
         continue;
       }
       started(branch->expr);
     }
     event(Event::Kind::overlap, id);
+    for (auto it = bound.rbegin(); it != bound.rend(); ++it) die(*it);
   }
 
   void select(ExprId id, const SelectExpr& e) {
     for (const SelectArm& arm : t_.list(e.arms)) started(arm.raced);
     event(Event::Kind::overlap, id);
-    sometimes([&] {
-      for (const SelectArm& arm : t_.list(e.arms)) expr(arm.body);
-    });
+    for (const SelectArm& arm : t_.list(e.arms)) sometimes([&] { expr(arm.body); });
   }
 
   // A result that is a view lends what lies in something the caller lent.
@@ -363,10 +415,17 @@ class BodyCollector {
   }
 
   void catch_(ExprId id, const CatchExpr& e) {
+    Ways::State before = ways_.now();
+    const std::vector<LocalId> outer = std::exchange(first_handed_, {});
     const CollectorId guarded = inside(Collector::Kind::guarded, id, [&] { expr(e.guarded); });
     event(Event::Kind::child, id).child = guarded;
     if (const LocalId error = names_.error_of[id]; error.valid()) caught_[error.index] = guarded;
-    sometimes([&] { block(e.handler); });
+    // The handler is entered from any call that failed.
+    const Ways::State after = ways_.now();
+    ways_.go_on_from(std::move(before));
+    for (LocalId local : std::exchange(first_handed_, outer)) ways_.hand_over(local);
+    block(e.handler);
+    ways_.join(after);
   }
 
   void throw_(ExprId id, const ThrowExpr& e) {
@@ -700,8 +759,10 @@ class BodyCollector {
   CollectorId body_;             // the function's or the innermost lambda's
   ExprId followed_;              // code given to a row that does as it does
   std::vector<ExprId> initial_;  // by local: what a `let` gave it
-  std::vector<Bound> bound_;     // by local
-  std::uint32_t conditions_ = 0, jumps_ = 0;
+  Ways ways_;
+  std::vector<ExprId> temporaries_;                         // that die at the end of the statement
+  std::size_t body_depth_ = 0, loop_depth_ = 0;             // of `ways_`, where the body and the innermost loop begin
+  std::vector<LocalId> first_handed_;                       // in what a `catch` guards, before anything could fail
   std::vector<LocalId> mentioned_;                          // every mention of a local, in order
   std::vector<LocalId> replaced_;                           // every assignment of a whole local, which is no mention
   Span branch_;                                             // of an `overlap` or a `select`, that is being walked

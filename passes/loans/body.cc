@@ -503,13 +503,14 @@ class Body {
     for (std::size_t to = 0; to < c.args.size(); ++to) {
       const nir::Operand& into = c.args[to];
       if (into.kind == OperandKind::constant || lends_for_change(into) || holder_of(into.place.root) == no_holder ||
-          is_lambda(into))
+          is_lambda(into) || m_.types.kind(into.type) == TypeKind::ref)
         continue;
       origins(state, into).near.for_each([&](std::size_t l) {
         const Loan& loan = loans_[l];
         // A pointer for change that was passed in is the caller's loan.
         const bool is_change = l < callers_.size() ? m_.types[f_.locals[loan.place.root].type].is_mut : loan.is_change;
-        if (!is_change || holder_of(loan.place.root) == no_holder) return;
+        const TypeId changed = m_.types.without_ref(nir::place_type(f_, loan.place));
+        if (!is_change || holder_of(loan.place.root) == no_holder || !m_.views.holds(changed)) return;
         for (std::size_t from = 0; from < c.args.size(); ++from) {
           const nir::Operand& o = c.args[from];
           if (from == to || o.kind == OperandKind::constant) continue;

@@ -187,7 +187,11 @@ void FnLowering::leave_with_failure(Operand error, Span span, std::size_t from) 
     drop_all(dying, span, joined, joined);
   }
   if (handlers_.empty() && !fn_.can_fail) {
-    push(nir::Unreachable{}, span);  // the cleanup of a name that is handed over on every way here
+    // The cleanup of a name that is handed over on every way here; were it not, its failure has nowhere to go.
+    Operand text;
+    text.type = table_.ref(table_.basic(TypeKind::string));
+    text.constant = nir::ConstText{"a cleanup failed where no failure can leave"};
+    push(nir::Panic{std::move(text)}, span);
   } else if (handlers_.empty()) {
     push(nir::Fail{std::move(error)}, span);
   } else {
