@@ -100,7 +100,7 @@ bool Ring::holds_back() const {
 
 // One call of the kernel for what is queued. liburing's own look at the completion queue before and behind the
 // call, and choose among its kinds meanwhile, which is a tenth of what a pair of cached reads costs in user space.
-int Ring::enter_kernel(unsigned least, unsigned flags, const void* argument, std::size_t argument_bytes) {
+inline int Ring::enter_kernel(unsigned least, unsigned flags, const void* argument, std::size_t argument_bytes) {
   io_uring_sq& queue = ring_.sq;
   queue.sqe_head = queue.sqe_tail;  // liburing's note of what the kernel has been told
   __atomic_store_n(queue.ktail, queue.sqe_tail, __ATOMIC_RELEASE);

@@ -17,7 +17,7 @@ FILE_BYTES = 5
 
 def pairs_in(program):
     emitted = next((program.parent.parent / "cache/emitted").glob("*/*.main.cc"))
-    return emitted.read_text().count("nikaia::rt::pair(")
+    return emitted.read_text().count("nikaia::rt::pair")
 
 
 def main(bench, options):

@@ -71,6 +71,7 @@ class BodyWriter {
   void walk(const nir::Walk& w);
   void guard(const nir::Guard& g);
   void overlap(const nir::Overlap& o);
+  std::optional<std::string> first_read(const nir::MakeClosure& branch);
   void edge(const nir::FailEdge& e, const std::string& result);
   void leave(nir::LabelId label, nir::LabelId tail);
   bool is_empty(nir::RegionId r) const;

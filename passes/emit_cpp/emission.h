@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "lang/compilation.h"
 #include "lang/facts/effects.h"
 #include "lang/nir/nir.h"
+#include "passes/emit_cpp/first_read.h"
 
 namespace nikaia::lang::emit_cpp {
 
@@ -76,6 +78,11 @@ struct Emission {
   void mark_hashed(TypeId t);
   std::string type_definitions(PackageId package) const;
   std::string after_namespace(PackageId package) const;
+
+  // ---- what functions read first (first_read.cc)
+  std::unordered_map<std::uint32_t, std::optional<FirstRead>> first_reads;  // by nir::FunctionId
+  // Null where the function begins with anything but a read, or pauses a second time.
+  const FirstRead* first_read(nir::FunctionId f);
 
   // ---- functions (code.cc)
   std::string signature(nir::FunctionId f, bool qualified) const;

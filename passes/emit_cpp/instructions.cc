@@ -393,9 +393,8 @@ void BodyWriter::walk(const nir::Walk& w) {
   } else {
     const std::string walker = "walk" + std::to_string(n);
     // What a sequence has not handed out dies with the loop.
-    const std::string begin =
-        "for (auto " + walker + " = nikaia::walk(" +
-        (t.kind == TypeKind::seq ? operand(w.subject) : library_argument(w.subject)) + "); ";
+    const std::string begin = "for (auto " + walker + " = nikaia::walk(" +
+                              (t.kind == TypeKind::seq ? operand(w.subject) : library_argument(w.subject)) + "); ";
     if (w.step_fails) {
       open(begin + ";) {");
       const std::string result = "r" + std::to_string(++*counter_);
@@ -449,13 +448,40 @@ void BodyWriter::guard(const nir::Guard& g) {
   if (!ends) line("after_" + label + ":;");
 }
 
+// The path and the root of the read that a branch begins with, as this body names them.
+std::optional<std::string> BodyWriter::first_read(const nir::MakeClosure& branch) {
+  const FirstRead* read = e_.first_read(branch.function);
+  if (read == nullptr) return std::nullopt;
+  const auto named = [&](const Origin& origin) -> std::optional<std::string> {
+    if (origin.kind == Origin::Kind::text) return e_.quoted(origin.text) + "_s";
+    if (origin.kind == Origin::Kind::anywhere) return "nikaia::Root::Anywhere()";
+    for (const nir::Capture& x : branch.captures) {
+      const bool stays = x.mode == nir::CaptureMode::lend || x.mode == nir::CaptureMode::copy;
+      if (x.inner == origin.local && stays) return place(x.place);
+    }
+    return std::nullopt;
+  };
+  const auto path = named(read->path);
+  const auto root = named(read->root);
+  if (!path || !root) return std::nullopt;
+  return *path + ", " + *root;
+}
+
 void BodyWriter::overlap(const nir::Overlap& o) {
+  std::vector<std::string> reads;
+  for (const nir::MakeClosure& branch : o.branches) {
+    if (auto read = first_read(branch); read && !o.winner.valid()) reads.push_back(std::move(*read));
+  }
+  const bool reads_ahead = reads.size() == o.branches.size();
   std::string args;
   for (std::size_t i = 0; i < o.branches.size(); ++i) {
-    args += (i ? ", " : "") + closure(o.branches[i], false);
+    const std::string branch = closure(o.branches[i], false);
+    args += (i ? ", " : "") + (reads_ahead ? "nikaia::reading(" + reads[i] + ", " + branch + ")" : branch);
   }
-  const std::string text = o.winner.valid() ? "nikaia::race(" + name(o.winner) + ", " + args + ")"
-                                            : (o.is_pair ? "nikaia::rt::pair(" : "nikaia::overlap(") + args + ")";
+  const std::string call = o.winner.valid() ? "nikaia::race(" + name(o.winner) + ", "
+                           : o.is_pair      ? (reads_ahead ? "nikaia::rt::pair_reads(" : "nikaia::rt::pair(")
+                                            : (reads_ahead ? "nikaia::overlap_reads(" : "nikaia::overlap(");
+  const std::string text = call + args + ")";
   if (o.on_fail.valid()) {
     const std::string result = "r" + std::to_string(++*counter_);
     line("auto " + result + " = " + text + ";");

@@ -161,19 +161,6 @@ void end_task(Task& task) {
   switch_fiber(from, *task.fiber);
 }
 
-// Leaves the running task, which is paused or stands in the queue, for whoever comes next. Inline
-// like the switch itself: every return behind it is predicted wrongly.
-[[gnu::always_inline]] inline void leave(Task& self) {
-  Task* next = next_ready();
-  if (next == &self) return;
-  if (next != nullptr) {
-    enter(*self.fiber, *next);
-  } else {
-    executor.current = nullptr;
-    switch_fiber(*self.fiber, *executor.loop);
-  }
-}
-
 void trim_idle_fibers() {
   while (executor.idle_fiber_count > idle_fibers_kept) {
     Fiber* fiber = executor.idle_fibers;
@@ -183,18 +170,42 @@ void trim_idle_fibers() {
   }
 }
 
-[[noreturn]] void loop_main(Fiber& self) {
+// Asks signals, timers and the backend until a task is ready, and takes it out of the queue.
+Task& next_from_loop() {
   for (;;) {
     trim_idle_fibers();
-    deliver_signal();
+    if (signal_waiting()) deliver_signal();
     fire_timers();
     const bool nobody_ready = executor.queue_first == nullptr && executor.resume_first == nullptr;
     if (nobody_ready && !something_outstanding()) stop_stuck();
     serve_operations(nobody_ready ? next_deadline_ns() : poll_only);
-    deliver_signal();
+    if (signal_waiting()) deliver_signal();
     fire_timers();
     executor.turns = 0;
-    if (Task* task = next_ready(); task != nullptr) enter(self, *task);
+    if (Task* task = next_ready(); task != nullptr) return *task;
+  }
+}
+
+[[noreturn]] void loop_main(Fiber& self) {
+  for (;;) enter(self, next_from_loop());
+}
+
+// Leaves the running task, which is paused or stands in the queue, for whoever comes next. Inline
+// like the switch itself: every return behind it is predicted wrongly.
+[[gnu::always_inline]] inline void leave(Task& self) {
+  Task* next = next_ready();
+  if (next == nullptr) {
+    executor.current = nullptr;
+    if (!self.fiber->stack.is_process_stack) {
+      switch_fiber(*self.fiber, *executor.loop);
+      return;
+    }
+    next = &next_from_loop();
+  }
+  if (next != &self) {
+    enter(*self.fiber, *next);
+  } else {
+    executor.current = &self;
   }
 }
 

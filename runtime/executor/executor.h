@@ -2,10 +2,10 @@
 //
 // Tasks that are ready stand in one FIFO queue. A task that pauses or ends switches straight to the
 // next one; there is no scheduler in between. Only when nobody is ready, or after
-// `turns_between_polls` tasks while something is outstanding, does the thread switch to the *loop*,
-// a fiber of its own that fires timers, hands what was collected in the meantime to the backend in
-// one call, and waits. So operations begun in one turn travel together, and a backend never runs on
-// a program's stack.
+// `turns_between_polls` tasks while something is outstanding, does the thread go to the *loop*, which
+// fires timers, hands what was collected in the meantime to the backend in one call, and waits. So
+// operations begun in one turn travel together. The loop has a fiber of its own, so that a backend
+// never runs on a task's small stack; where `main` waits it runs on the process's.
 //
 // `main` runs on the process's stack and is otherwise a task like any other.
 #pragma once

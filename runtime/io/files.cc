@@ -18,6 +18,7 @@
 
 #include "runtime/executor/executor.h"
 #include "runtime/io/operations.h"
+#include "runtime/io/whole_read.h"
 
 namespace nikaia::rt {
 namespace {
@@ -25,6 +26,7 @@ namespace {
 constexpr std::size_t least_offered_bytes = 4 * 1024;
 constexpr std::size_t most_offered_bytes = 256 * 1024 + 1;
 constexpr std::size_t unstated_bytes = 64 * 1024;
+constexpr std::size_t copied_bytes = 8 * 1024;
 
 // The room a file of unknown size is offered. A file it does not hold costs a second operation; a
 // file it holds just so is handed out as it was read. So it follows the largest file of the last
@@ -92,76 +94,61 @@ class Offered {
 };
 Offered offered;
 
-// A counted buffer that grows while it is filled. Freed unless it was handed out, also by an
-// unwinding.
-class Filling {
- public:
-  Filling() = default;
-  Filling(const Filling&) = delete;
-  Filling& operator=(const Filling&) = delete;
-  ~Filling() {
-    if (buffer_ != nullptr && is_offered_) {
-      offered.give_back(buffer_);
-    } else {
-      std::free(buffer_);
-    }
-  }
+}  // namespace
 
-  void make_room(std::size_t bytes) {
-    if (buffer_ != nullptr && buffer_->size >= bytes) return;
-    buffer_ = with_room(buffer_, bytes);
-    is_offered_ = false;
+Filling::~Filling() {
+  if (buffer_ != nullptr && is_offered_) {
+    offered.give_back(buffer_);
+  } else {
+    std::free(buffer_);
   }
-  void make_offered_room() {
-    buffer_ = offered.take();
-    if (buffer_ != nullptr) {
-      buffer_->size = offer.bytes();
-    } else {
-      make_room(offer.bytes());
-    }
-    is_offered_ = true;
-  }
-  char* end() { return reinterpret_cast<char*>(buffer_ + 1) + filled_; }
-  std::size_t room() const { return buffer_->size - filled_; }
-  std::size_t filled() const { return filled_; }
-  void add(std::size_t bytes) { filled_ += bytes; }
-  void grow_when_full() {
-    if (room() == 0) make_room(buffer_->size * 2);
-  }
+}
 
-  FileContent hand_out() {
-    if (filled_ == 0) return {};
-    if (is_offered_ && filled_ <= copied_bytes && filled_ <= buffer_->size / 2) return copy_out();
-    cut_to_size();
-    buffer_->count = 1;
-    buffer_->release = nullptr;
-    FileContent content{buffer_, filled_, 0};
-    buffer_ = nullptr;
-    return content;
-  }
+void Filling::make_room(std::size_t bytes) {
+  if (buffer_ != nullptr && buffer_->size >= bytes) return;
+  buffer_ = with_room(buffer_, bytes);
+  is_offered_ = false;
+}
 
- private:
-  static constexpr std::size_t copied_bytes = 8 * 1024;
-
-  FileContent copy_out() {
-    auto* exact = static_cast<CountedBuffer*>(std::malloc(sizeof(CountedBuffer) + filled_));
-    if (exact == nullptr) end_out_of_memory("a file's content");
-    *exact = CountedBuffer{1, filled_, nullptr};
-    std::memcpy(exact + 1, buffer_ + 1, filled_);
-    return {exact, filled_, 0};
+// Inline here, where they are used: each stands on the way of every read.
+inline void Filling::make_offered_room() {
+  buffer_ = offered.take();
+  if (buffer_ != nullptr) {
+    buffer_->size = offer.bytes();
+  } else {
+    make_room(offer.bytes());
   }
-  void cut_to_size() {
-    if (room() <= buffer_->size / 2 || room() <= 256) return;
-    auto* smaller = static_cast<CountedBuffer*>(std::realloc(buffer_, sizeof(CountedBuffer) + filled_));
-    if (smaller == nullptr) return;
-    buffer_ = smaller;
-    buffer_->size = filled_;
-  }
+  is_offered_ = true;
+}
 
-  CountedBuffer* buffer_ = nullptr;
-  std::size_t filled_ = 0;
-  bool is_offered_ = false;
-};
+inline FileContent Filling::copy_out() const {
+  auto* exact = static_cast<CountedBuffer*>(std::malloc(sizeof(CountedBuffer) + filled_));
+  if (exact == nullptr) end_out_of_memory("a file's content");
+  *exact = CountedBuffer{1, filled_, nullptr};
+  std::memcpy(exact + 1, buffer_ + 1, filled_);
+  return {exact, filled_, 0};
+}
+
+void Filling::cut_to_size() {
+  if (room() <= buffer_->size / 2 || room() <= 256) return;
+  auto* smaller = static_cast<CountedBuffer*>(std::realloc(buffer_, sizeof(CountedBuffer) + filled_));
+  if (smaller == nullptr) return;
+  buffer_ = smaller;
+  buffer_->size = filled_;
+}
+
+inline FileContent Filling::hand_out() {
+  if (filled_ == 0) return {};
+  if (is_offered_ && filled_ <= copied_bytes && filled_ <= buffer_->size / 2) return copy_out();
+  cut_to_size();
+  buffer_->count = 1;
+  buffer_->release = nullptr;
+  FileContent content{buffer_, filled_, 0};
+  buffer_ = nullptr;
+  return content;
+}
+
+namespace {
 
 FileContent failed(std::int64_t negative_errno) {
   return {nullptr, 0, static_cast<int>(-negative_errno)};
@@ -217,10 +204,6 @@ int open_plainly(const char* path, Lookup lookup, std::uint32_t flags, std::uint
   return static_cast<int>(perform(op));
 }
 
-}  // namespace
-
-namespace {
-
 // A regular file of `stated` bytes by plain calls. Nothing here pauses, so nothing unwinds.
 FileContent read_regular(int fd, std::size_t stated) {
   auto* buffer = with_room(nullptr, stated != 0 ? stated + 1 : unstated_bytes);
@@ -267,30 +250,44 @@ FileContent read_file_idle(const char* path, Lookup lookup) {
   return read_rest(file.fd, filling, true, 0);
 }
 
-FileContent read_file_overlapped(const char* path, Lookup lookup) {
-  Filling filling;
-  filling.make_offered_room();
-  nikaia_io_op op{};
+void WholeRead::prepare(const char* path, Lookup lookup) {
+  filling_.make_offered_room();
+  // Every word the header gives the host is set; zeroing the backend's as well costs more than all of them.
   op.kind = NIKAIA_IO_READ_WHOLE;
   op.fd = lookup.folder;
+  op.user_data = 0;
+  op.buffer = filling_.end();
+  op.length = filling_.room();
+  op.offset = 0;
   op.path = path;
+  op.path2 = nullptr;
+  op.fd2 = -1;
   op.flags = O_RDONLY | O_CLOEXEC;
+  op.mode = 0;
+  op.unused = 0;
   op.resolve = lookup.resolve;
-  op.buffer = filling.end();
-  op.length = filling.room();
-  std::uint32_t flags = 0;
-  const std::int64_t count = perform_overlapped(op, &flags);
+}
+
+FileContent WholeRead::finish(std::int64_t count, std::uint32_t flags) {
   if (count < 0) return failed(count);
-  filling.add(static_cast<std::size_t>(count));
+  filling_.add(static_cast<std::size_t>(count));
   const bool more = (flags & NIKAIA_IO_MORE) != 0;
-  offer.learn(more ? static_cast<std::size_t>(op.out_size) : filling.filled());
-  if (!more) return filling.hand_out();
+  offer.learn(more ? static_cast<std::size_t>(op.out_size) : filling_.filled());
+  if (!more) return filling_.hand_out();
 
   const OpenFile file{op.out_fd};
-  if ((flags & NIKAIA_IO_STREAM) != 0) return read_rest(file.fd, filling, true, 0);
+  if ((flags & NIKAIA_IO_STREAM) != 0) return read_rest(file.fd, filling_, true, 0);
   const auto stated = static_cast<std::size_t>(op.out_size);
-  filling.make_room(stated > filling.filled() ? stated + 1 : unstated_bytes);
-  return read_rest(file.fd, filling, false, stated > filling.filled() ? stated : 0);
+  filling_.make_room(stated > filling_.filled() ? stated + 1 : unstated_bytes);
+  return read_rest(file.fd, filling_, false, stated > filling_.filled() ? stated : 0);
+}
+
+FileContent read_file_overlapped(const char* path, Lookup lookup) {
+  WholeRead read;
+  read.prepare(path, lookup);
+  std::uint32_t flags = 0;
+  const std::int64_t count = perform_overlapped(read.op, &flags);
+  return read.finish(count, flags);
 }
 
 int write_file(const char* path, const void* data, std::size_t bytes, WriteMode mode, Lookup lookup) {

@@ -18,17 +18,7 @@ Activity activity{};
 
 namespace {
 
-enum class Stage { collected, in_backend, done };
-
-struct Operation : Wait {
-  nikaia_io_op* op = nullptr;
-  Task* task = nullptr;
-  std::int64_t result = 0;
-  std::uint32_t flags = 0;
-  Stage stage = Stage::collected;
-  Operation* next = nullptr;  // in the backend's hands
-  Operation* previous = nullptr;
-};
+using Stage = Operation::Stage;
 
 const nikaia_io_backend* backend = nullptr;
 nikaia_io_instance* instance = nullptr;
@@ -49,24 +39,17 @@ void complete(Operation& operation, std::int64_t result, std::uint32_t flags) {
   operation.flags = flags;
   operation.stage = Stage::done;
   end_activity();
-  make_ready(*operation.task);
+  Task* task = operation.task;
+  if (operation.gathering != nullptr) {
+    task = operation.gathering->waiting;
+    operation.gathering->waiting = nullptr;
+    --operation.gathering->open;
+  }
+  if (task != nullptr) make_ready(*task);
 }
 
-// What the backend has not seen is taken back; what it has is asked to end early, and the task goes
-// on when the completion has come.
-void abandon_operation(Wait& wait, Task&) {
-  auto& operation = static_cast<Operation&>(wait);
-  if (operation.stage == Stage::collected) {
-    for (std::size_t at = 0; at < collected.size(); ++at) {
-      if (collected[at] == operation.op) {
-        collected.erase(collected.begin() + static_cast<std::ptrdiff_t>(at));
-        break;
-      }
-    }
-    complete(operation, -ECANCELED, 0);
-  } else if (operation.stage == Stage::in_backend) {
-    backend->cancel(instance, operation.op);
-  }
+void abandon_wait(Wait& wait, Task&) {
+  abandon_operation(static_cast<Operation&>(wait));
 }
 
 void hand_over(Operation& operation) {
@@ -144,12 +127,6 @@ void sleep_until(std::int64_t deadline_ns) {
   ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
 }
 
-// What an operation that came too late to be stopped has left open.
-void close_what_it_opened(const nikaia_io_op& op, std::int64_t result, std::uint32_t flags) {
-  if (op.kind == NIKAIA_IO_OPEN && result >= 0) ::close(static_cast<int>(result));
-  if (op.kind == NIKAIA_IO_READ_WHOLE && result >= 0 && (flags & NIKAIA_IO_MORE) != 0) ::close(op.out_fd);
-}
-
 bool is_of_files(const nikaia_io_op& op) {
   return op.kind != NIKAIA_IO_READABLE && op.kind != NIKAIA_IO_WRITABLE;
 }
@@ -207,18 +184,45 @@ void wake_operations() {
   if (instance != nullptr) backend->wake(instance);
 }
 
-std::int64_t perform_overlapped(nikaia_io_op& op, std::uint32_t* flags) {
-  pause_point();
-  Operation operation;
-  operation.abandon = abandon_operation;
+void begin_operation(Operation& operation, nikaia_io_op& op) {
   operation.op = &op;
-  operation.task = executor.current;
+  operation.stage = Stage::collected;
+  if (operation.gathering != nullptr) ++operation.gathering->open;
   op.user_data = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&operation));
   collected.push_back(&op);
   begin_activity();
+}
+
+void abandon_operation(Operation& operation) {
+  if (operation.stage == Stage::collected) {
+    for (std::size_t at = 0; at < collected.size(); ++at) {
+      if (collected[at] == operation.op) {
+        collected.erase(collected.begin() + static_cast<std::ptrdiff_t>(at));
+        break;
+      }
+    }
+    complete(operation, -ECANCELED, 0);
+  } else if (operation.stage == Stage::in_backend) {
+    backend->cancel(instance, operation.op);
+  }
+}
+
+void discard_outcome(const Operation& operation) {
+  const nikaia_io_op& op = *operation.op;
+  if (op.kind == NIKAIA_IO_OPEN && operation.result >= 0) ::close(static_cast<int>(operation.result));
+  const bool more = (operation.flags & NIKAIA_IO_MORE) != 0;
+  if (op.kind == NIKAIA_IO_READ_WHOLE && operation.result >= 0 && more) ::close(op.out_fd);
+}
+
+std::int64_t perform_overlapped(nikaia_io_op& op, std::uint32_t* flags) {
+  pause_point();
+  Operation operation;
+  operation.abandon = abandon_wait;
+  operation.task = executor.current;
+  begin_operation(operation, op);
   pause_to_the_end(operation);
   if (cancelled_now()) {
-    close_what_it_opened(op, operation.result, operation.flags);
+    discard_outcome(operation);
     unwind();
   }
   if (flags != nullptr) *flags = operation.flags;

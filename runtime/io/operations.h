@@ -9,6 +9,7 @@
 
 #include <nikaia/backend.h>
 #include <nikaia/rt/io.h>
+#include <nikaia/rt/task.h>
 
 namespace nikaia::rt {
 
@@ -20,6 +21,34 @@ std::int64_t perform(nikaia_io_op& op, std::uint32_t* flags = nullptr);
 
 // The same, always through the backend.
 std::int64_t perform_overlapped(nikaia_io_op& op, std::uint32_t* flags = nullptr);
+
+// Several operations that one task has begun and waits for.
+struct Gathering {
+  Task* waiting = nullptr;  // made ready by the next completion
+  std::uint32_t open = 0;   // operations that are not done
+};
+
+// An operation under way. Neither it nor what it is about moves or ends before it is `done`.
+struct Operation : Wait {
+  enum class Stage { collected, in_backend, done };
+
+  nikaia_io_op* op = nullptr;
+  Task* task = nullptr;  // made ready when it is done; or
+  Gathering* gathering = nullptr;
+  std::int64_t result = 0;
+  std::uint32_t flags = 0;
+  Stage stage = Stage::done;
+  Operation* next = nullptr;  // in the backend's hands
+  Operation* previous = nullptr;
+};
+
+// Collects it for the next call of the backend. Does not pause. One of `task` and `gathering` is set.
+void begin_operation(Operation& operation, nikaia_io_op& op);
+// Takes back what the backend has not seen, and asks for an early end of what it has. The operation is done when
+// its completion has come.
+void abandon_operation(Operation& operation);
+// Closes what an operation that came too late to be stopped has left open.
+void discard_outcome(const Operation& operation);
 
 // The same, always by the calling thread. Not a pause point. Not for readiness kinds.
 std::int64_t perform_idle(nikaia_io_op& op);

@@ -9,17 +9,31 @@
 #include <nikaia/rt/std_fs.h>
 
 #include "lookup.h"
+#include "runtime/io/whole_read.h"
 #include "utf8.h"
 
 namespace nikaia {
 
 namespace {
 
-Result<void> read_into(rt::FileContent& content, Str path, const Root& root) {
+Result<void> outcome_of(const rt::FileContent& content, Str path) {
+  return content.error == 0 ? Result<void>() : io_failure(content.error, path);
+}
+
+[[gnu::noinline]] Result<void> read_among_others(rt::FileContent& content, Str path, const Root& root) {
+  if (fs::is_anywhere(root) && rt::take_read_ahead(content, path)) return outcome_of(content, path);
   return fs::at_place(path, root, [&](const fs::Place& place) {
     content = rt::read_file(place.name.c_str(), place.lookup);
     return content.error;
   });
+}
+
+// Between a row and the calls of the system stands nothing that a program which never overlaps could do without.
+Result<void> read_into(rt::FileContent& content, Str path, const Root& root) {
+  if (!rt::idle() || !fs::is_anywhere(root) || fs::holds_zero(path)) return read_among_others(content, path, root);
+  const fs::SystemPath name(path);
+  content = rt::read_file_idle(name.c_str(), rt::Lookup{});
+  return outcome_of(content, path);
 }
 
 const char* start_of(const rt::FileContent& content) {

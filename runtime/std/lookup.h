@@ -7,37 +7,11 @@
 #include <nikaia/rt/io.h>
 #include <nikaia/rt/path.h>
 
+#include "runtime/io/system_path.h"
+
 namespace nikaia::fs {
 
-// A path as the system wants it, ended by a zero byte. A short one, as most are, takes no memory of
-// its own.
-class SystemPath {
- public:
-  SystemPath() { short_[0] = '\0'; }
-  explicit SystemPath(Str bytes) {
-    char* into = short_;
-    if (bytes.size >= sizeof short_) into = long_ = static_cast<char*>(take_memory(bytes.size + 1));
-    std::memcpy(into, bytes.data, bytes.size);
-    into[bytes.size] = '\0';
-  }
-  SystemPath(SystemPath&& other) noexcept : long_(other.long_) {
-    other.long_ = nullptr;
-    std::memcpy(short_, other.short_, sizeof short_);
-  }
-  SystemPath& operator=(SystemPath&& other) noexcept {
-    std::swap(long_, other.long_);
-    std::memcpy(short_, other.short_, sizeof short_);
-    return *this;
-  }
-  ~SystemPath() {
-    if (long_ != nullptr) std::free(long_);
-  }
-  const char* c_str() const { return long_ != nullptr ? long_ : short_; }
-
- private:
-  char* long_ = nullptr;
-  char short_[120];
-};
+using rt::SystemPath;
 
 // A descriptor, closed also where the task is unwound.
 class Descriptor {
@@ -71,10 +45,7 @@ struct Place {
 };
 Result<Place> place_of(Str path, const Root& root);
 
-// Such a name is none: the system would see a shorter one.
-inline bool holds_zero(Str path) {
-  return path.size != 0 && std::memchr(path.data, '\0', path.size) != nullptr;
-}
+using rt::holds_zero;
 
 // `Outside` for EXDEV, which a look-up under a root ends with; else as io_failure.
 Failure failure_of(int error, Str path);
@@ -89,11 +60,15 @@ Result<Place> walked_place(Str path, const Root& root, bool follow_last);
 // what acts on a link and not on its target.
 Result<Place> parent_place(Str path, const Root& root);
 
+inline bool is_anywhere(const Root& root) {
+  return root.sum.tag() != 0;
+}
+
 // Runs `act` on the place of `path`, once more by hand where an absolute link was in the way. `act`
 // answers an errno.
 template <class Act>
 Result<void> at_place(Str path, const Root& root, Act&& act) {
-  if (root.sum.tag() != 0 && !holds_zero(path)) {
+  if (is_anywhere(root) && !holds_zero(path)) {
     const Place place{Descriptor(), SystemPath(path), rt::Lookup{}};
     const int error = act(place);
     return error == 0 ? Result<void>() : io_failure(error, path);

@@ -16,9 +16,11 @@
 #include <nikaia/rt/cleanup.h>
 #include <nikaia/rt/io.h>
 #include <nikaia/rt/overlap.h>
+#include <nikaia/rt/overlap_reads.h>
 #include <nikaia/rt/runtime.h>
 #include <nikaia/rt/scope.h>
 #include <nikaia/rt/select.h>
+#include <nikaia/rt/std_fs.h>
 #include <nikaia/rt/supervise.h>
 #include <nikaia/rt/task.h>
 
@@ -34,6 +36,7 @@ namespace rt = nikaia::rt;
 
 namespace {
 
+const nikaia::Root anywhere = nikaia::Root::Anywhere();
 constexpr std::int64_t ms = 1'000'000;
 constexpr std::int64_t hour = std::int64_t{3600} * 1000 * ms;
 
@@ -401,6 +404,72 @@ Result<void> reads_fifo() {
   return {};
 }
 
+Result<String> text_of(const char* path) {
+  return nikaia::fs_read_to_string(nikaia::Str(path, std::strlen(path)), nikaia::Root::Anywhere());
+}
+template <class Body>
+auto reading(const char* path, Body body) {
+  return nikaia::reading(nikaia::Str(path, std::strlen(path)), anywhere, body);
+}
+void show(const String& text) {
+  say("%.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+// Branches whose reads are begun by the block (overlap_reads.h).
+Result<void> reads_ahead() {
+  const char* fifo = "fifo";
+  mkfifo(fifo, 0600);
+  rt::write_file("small", "small", 5);
+  // A branch is run when its own read has ended: here the first could not end before the second has run.
+  const int writer = open(fifo, O_RDWR | O_CLOEXEC);
+  auto fed =
+      nikaia::overlap_reads(reading(fifo, [&] { return text_of(fifo); }), reading("small", [&]() -> Result<String> {
+                              auto text = text_of("small");
+                              if (write(writer, "fed by the second", 17) != 17) say("not written\n");
+                              close(writer);
+                              return text;
+                            }));
+  auto both = fed.take();
+  show(both.get<0>());
+  show(both.get<1>());
+  // One that reads something else than what was begun reads for itself.
+  auto other = nikaia::overlap_reads(reading("gone", [] { return text_of("small"); }),
+                                     reading("small", [] { return text_of("small"); }));
+  auto others = other.take();
+  show(others.get<0>());
+  show(others.get<1>());
+  // One that never reads leaves nothing open.
+  rt::write_file("large", std::string(600'000, 'x').data(), 600'000);
+  const int before = dup(0);
+  close(before);
+  nikaia::overlap_reads(reading("large", [] { return 1; }), reading("large", [] { return 2; }));
+  const int after = dup(0);
+  close(after);
+  say("%s\n", before == after ? "nothing left open" : "left open");
+  const int hold = open(fifo, O_RDWR | O_CLOEXEC);
+  cancel_after("while a pipe is waited for", 5 * ms, [fifo] {
+    auto never = nikaia::overlap_reads(reading(fifo,
+                                               [fifo] {
+                                                 auto text = text_of(fifo);
+                                                 say("not reached\n");
+                                                 return text;
+                                               }),
+                                       reading("small", [] {
+                                         auto text = text_of("small");
+                                         say("the second has read\n");
+                                         return text;
+                                       }));
+    never.take();
+  });
+  cancel_after("before it has begun", 0, [fifo] {
+    auto never = nikaia::overlap_reads(reading(fifo, [fifo] { return text_of(fifo); }),
+                                       reading("small", [] { return text_of("small"); }));
+    never.take();
+  });
+  close(hold);
+  return {};
+}
+
 void show_file(const char* path) {
   const rt::FileContent content = rt::read_file(path);
   unsigned sum = 0;
@@ -696,6 +765,7 @@ constexpr Scenario scenarios[] = {
     {"cancels-branches", cancels_branches},
     {"cancels-reads", cancels_reads},
     {"reads-fifo", reads_fifo},
+    {"reads-ahead", reads_ahead},
     {"reads-files", reads_files},
     {"reads-sequence", reads_sequence},
     {"reads-overlapped", reads_overlapped},

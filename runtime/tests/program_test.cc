@@ -247,6 +247,11 @@ TEST_CASE("files of every kind read the same idle and beside a task, on every ba
         "1 0 0\n");
   const Outcome fifo = run_scenario("reads-fifo", asked);
   CHECK(fifo.out == "through a pipe 0\n");
+  const Outcome ahead = run_scenario("reads-ahead", asked);
+  CHECK(ahead.status == 0);
+  CHECK(ahead.out ==
+        "fed by the second\nsmall\nsmall\nsmall\nnothing left open\n"
+        "while a pipe is waited for\nthe second has read\nits own dropped\nbefore it has begun\nits own dropped\n");
   const Outcome cancelled = run_scenario("cancels-reads", asked);
   CHECK(cancelled.out == "held dropped\nover\n");
 }

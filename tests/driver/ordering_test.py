@@ -34,7 +34,7 @@ fn main() throws {{ pair("a", "b", fs::Root::Anywhere) }}
         run = self.nikaia("build", *words)
         self.assertEqual(run.status, 0, run.err)
         emitted = next((self.folder / "target/nikaia/cache/emitted").glob("*/ferry.main.cc"))
-        return emitted.read_text().count("nikaia::rt::pair("), run
+        return emitted.read_text().count("nikaia::rt::pair"), run
 
     def test_which_reads_are_paired(self):
         for body, count in PAIRS.items():

@@ -18,6 +18,7 @@
 #include <nikaia/rt/numbers.h>
 #include <nikaia/rt/order.h>
 #include <nikaia/rt/overlap.h>
+#include <nikaia/rt/overlap_reads.h>
 #include <nikaia/rt/path.h>
 #include <nikaia/rt/result.h>
 #include <nikaia/rt/run.h>

@@ -94,9 +94,13 @@ struct Branches<std::index_sequence<index...>, F...> : BranchAt<index, F>... {
   static constexpr bool can_fail = (is_result<std::invoke_result_t<F&>> || ...);
   static constexpr bool has_value = !(std::is_void_v<WithoutFailure<std::invoke_result_t<F&>>> && ...);
 
-  void run(std::uint64_t steady) {
+  template <class Run>
+  auto on_tasks(Run run) {
     Task* const tasks[] = {&static_cast<BranchAt<index, F>&>(*this).branch...};
-    run_branches(tasks, sizeof...(F), steady);
+    return run(tasks, static_cast<std::uint32_t>(sizeof...(F)));
+  }
+  void run(std::uint64_t steady) {
+    on_tasks([&](Task* const* tasks, std::uint32_t count) { run_branches(tasks, count, steady); });
   }
   auto take() { return Tuple{static_cast<BranchAt<index, F>&>(*this).branch.take()...}; }
   auto outcome() {
@@ -132,20 +136,25 @@ namespace rt {
 // Two reads that the compiler has joined (language 06 §4.3). They are begun together where the backend has
 // completions, and one behind the other where it has none. The first failure in written order is the
 // pair's; what the other had is dropped.
+template <class One, class Other>
+auto settled(One one, Other other) {
+  using Both = decltype(Tuple{one.take(), other.take()});
+  if (one.failed()) return Result<Both>(one.take_failure());
+  if (other.failed()) return Result<Both>(other.take_failure());
+  return Result<Both>(Tuple{one.take(), other.take()});
+}
+
+template <class A, class B>
+auto pair_in_order(A& first, B& second) {
+  using Other = decltype(second());
+  auto one = first();
+  if (one.failed()) return settled(std::move(one), Other());
+  return settled(std::move(one), second());
+}
+
 template <class A, class B>
 auto pair(A&& first, B&& second) {
-  const auto settled = [](auto one, auto other) {
-    using Both = decltype(Tuple{one.take(), other.take()});
-    if (one.failed()) return Result<Both>(one.take_failure());
-    if (other.failed()) return Result<Both>(other.take_failure());
-    return Result<Both>(Tuple{one.take(), other.take()});
-  };
-  using Other = decltype(second());
-  if (!files_complete()) {
-    auto one = first();
-    if (one.failed()) return settled(std::move(one), Other());
-    return settled(std::move(one), second());
-  }
+  if (!files_complete()) return pair_in_order(first, second);
   Branch<std::remove_reference_t<A>> one(first);
   Branch<std::remove_reference_t<B>> other(second);
   Task* const both[] = {&one, &other};
