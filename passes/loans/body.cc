@@ -40,7 +40,8 @@ class Body {
     contract.near = contract.deep = contract.away = Sources(f_.params.size());
     contract.stored.assign(f_.params.size(), Sources(f_.params.size()));
     is_door_ = find_door();
-    if (!has_loans_ && !hands_views_on() && !is_door_) {
+    is_scope_ = find_scope();
+    if (!has_loans_ && !hands_views_on() && !lends_for_itself()) {
       same_call_only();
       contract.is_known = true;
       return;
@@ -50,6 +51,12 @@ class Body {
     nir::Bits at_exits(holder_count_);
     for (NirLocal p : f_.params) {
       if (holder_of(p) != no_holder && m_.types[f_.locals[p].type].is_mut) at_exits.set(holder_of(p));
+    }
+    // What the block puts outside is looked at where it ends.
+    for (const Given& given : callers_) {
+      const nir::Local& l = f_.locals[given.local];
+      const bool is_outside = l.kind == nir::LocalKind::capture && m_.types[l.type].is_mut;
+      if (is_outside && lends_for_itself()) at_exits.set(holder_of(given.local));
     }
     const auto live = nir::solve_backward(
         flow, at_exits, nir::Bits(holder_count_), [&](nir::StepId s, nir::Bits& state) { reads(flow.steps[s], state); },
@@ -874,11 +881,8 @@ class Body {
 
   void returned(InstrId i, const nir::Return& r, const Held& state) {
     Contract& contract = m_.contracts[id_];
-    if (is_door_) {
-      leaves_door(i, r, state);
-      into_lock(i, state);
-      return;
-    }
+    if (lends_for_itself()) leaves_block(i, r, state);
+    if (is_door_) return into_lock(i, state);
     if (r.has_value && m_.views.holds(r.value.type)) {
       const Origins out = origins(state, r.value);
       out.near.for_each([&](std::size_t l) { note_source(l, contract.near); });
@@ -903,16 +907,20 @@ class Body {
     stored_twice(i);
   }
 
-  // The block of a lock's door hands out nothing that looks into the lock, and puts no such thing outside (03 §4.3).
-  void leaves_door(InstrId i, const nir::Return& r, const Held& state) {
+  // Whether this is a block that is lent something for its own run: what a lock holds, or a scope of tasks.
+  bool lends_for_itself() const { return is_door_ || is_scope_; }
+
+  // It hands out nothing that looks into that, and puts no such thing outside (03 §4.3, 04 §8.1).
+  void leaves_block(InstrId i, const nir::Return& r, const Held& state) {
     bool is_said = false;
     const auto carries = [&](const nir::Bits& held, Span span) {
       held.for_each([&](std::size_t l) {
         const NirLocal root = loans_[l].place.root;
         const bool is_inside = f_.locals[root].kind == nir::LocalKind::param &&
                                std::find(f_.params.begin(), f_.params.end(), root) != f_.params.end();
-        if (!is_inside || is_said || !first_at(i)) return;
+        if (!is_inside || is_said || (is_scope_ && !is_scope(f_.locals[root].type)) || !first_at(i)) return;
         is_said = true;
+        if (is_scope_) return leaves_scope(span, root);
         std::string what = nir::short_source(m_.shown, span);
         if (what.empty()) what = std::string(m_.shown.names.text(f_.locals[root].name));
         m_.sink.error(Code::NK2937, span.has_text() ? span : f_.span, what).primary_label("looks into the lock");
@@ -924,6 +932,20 @@ class Body {
       if (l.kind != nir::LocalKind::capture || !m_.types[l.type].is_mut) continue;
       carries(held(state, holder_of(out.local)).all(), f_.span);
     }
+  }
+
+  bool is_scope(TypeId type) const {
+    const Type& t = m_.types[m_.types.without_ref(type)];
+    return t.kind == TypeKind::named && t.decl == m_.decls.scope;
+  }
+  bool find_scope() const {
+    return f_.kind == nir::FunctionKind::closure &&
+           std::any_of(f_.params.begin(), f_.params.end(), [&](NirLocal p) { return is_scope(f_.locals[p].type); });
+  }
+  void leaves_scope(Span span, NirLocal scope) {
+    m_.sink
+        .error(Code::NK2943, span.has_text() ? span : f_.span, std::string(m_.shown.names.text(f_.locals[scope].name)))
+        .primary_label("carried out of its scope");
   }
 
   // What the block of a door puts into the lock is there for others.
@@ -958,6 +980,10 @@ class Body {
       if (!code || !first_at(i)) return;
       Builder b = m_.sink.error(*code, span, by, nir::shown_root(m_.shown, f_, loan.place));
       b.primary_label("kept from here on").label(loan.span, "looks into it");
+      return;
+    }
+    if (l < callers_.size() && is_scope(root.type)) {
+      if (first_at(i)) leaves_scope(span, loan.place.root);
       return;
     }
     const bool is_deep = l < callers_.size() && callers_[l].is_deep;
@@ -1147,6 +1173,10 @@ class Body {
         if (l < callers_.size()) {
           // Nothing names the buffer of a bare view that was passed in.
           const nir::Local& given = f_.locals[loan.place.root];
+          if (is_scope(given.type)) {
+            if (first_at(i)) leaves_scope(span_of(i, x.place), loan.place.root);
+            return;
+          }
           if (given.kind != nir::LocalKind::param || m_.types.kind(given.type) != TypeKind::ref || !first_at(i)) return;
           if ((views & view_pointer) == 0) {
             m_.sink
@@ -1281,7 +1311,8 @@ class Body {
   std::vector<Loan> loans_;
   std::unordered_map<const void*, std::size_t> loan_at_;  // by operand, place or captured part
   bool has_loans_ = false;
-  bool is_door_ = false;  // the block of a lock's door
+  bool is_door_ = false;   // the block of a lock's door
+  bool is_scope_ = false;  // the block of a scope of tasks
 
   std::vector<nir::RegionId> region_of_, outer_, declared_in_;
   std::vector<NirLocal> given_to_task_;  // owners of text and runs that a task looks into

@@ -51,8 +51,8 @@ void run(PassContext& context) {
 }
 
 constexpr const char* required[] = {"declarations@1", "nir@1", nullptr};
-constexpr const char* codes[] = {"NK2301", "NK2302", "NK2304", "NK2931", "NK2932",
-                                 "NK2933", "NK2934", "NK2935", "NK2937", nullptr};
+constexpr const char* codes[] = {"NK2301", "NK2302", "NK2304", "NK2931", "NK2932", "NK2933",
+                                 "NK2934", "NK2935", "NK2937", "NK2943", nullptr};
 constexpr Pass passes[] = {{"loans", "refuse views that would outlive what they look at", NIKAIA_VERSION,
                             PassKind::analysis, PassStage::nir, false, required, nullptr, nullptr, codes, nullptr,
                             false, run}};
