@@ -452,14 +452,16 @@ void FnLowering::assign(const AssignStmt& a, Span span) {
     }
     note_change(p);
     if (teardown(v.type).has_cleanup()) {
-      // The value that was there is cleaned up first, which can fail; a `Drop` is the store's own.
+      // The value that was there is cleaned up behind the store: where that fails, the place has a value all the same.
       v = settle(std::move(v), span);
       NirLocal old = new_local({}, v.type, nir::LocalKind::temp, span);
       push(nir::Declare{old}, span);
       push(nir::Assign{place_of_local(old), nir::Use{Operand{OperandKind::move, v.type, p, {}}}}, span);
+      push(nir::Store{std::move(p), std::move(v)}, span);
       NirLocal error;
       drop_all({old}, span, {}, error);
       if (cleanup_can_fail({old})) leave_if_failed(error, scopes_.size(), span);
+      return;
     }
     push(nir::Store{std::move(p), std::move(v)}, span);
     return;

@@ -153,13 +153,41 @@ class Tracker {
 
   void add_taken(InstrId i, const Place& place, bool by_task) {
     Taken t{part_of(place), place, i, m_.span_of(f_, i, place), nir::place_type(f_, place), by_task, false};
-    if (m_.handing(t.type) != Handing::copies && needs_asking(place))
+    if (only_dies(i))
+      t.is_refused = true;  // the place has its new value before anything else happens
+    else if (m_.handing(t.type) != Handing::copies && needs_asking(place))
       t.is_refused = !may_be_taken(m_, id_, i, place, taker(i));
     taken_.push_back(std::move(t));
   }
 
   bool needs_asking(const Place& p) const {
     return !p.path.empty() || (use_ == nir::ClosureUse::kept && f_.locals[p.root].kind == nir::LocalKind::capture);
+  }
+
+  // What an assignment replaces is taken out only to be cleaned up: nobody gets it.
+  bool only_dies(InstrId i) {
+    auto* a = std::get_if<nir::Assign>(&f_.instrs[i].node);
+    if (a == nullptr || !a->to.is_local() || f_.locals[a->to.root].kind != nir::LocalKind::temp) return false;
+    if (consumers_.empty()) consumers_ = nir::consumers(f_);
+    return !consumers_[a->to.root].valid() && !is_read(a->to.root);
+  }
+  bool is_read(NirLocal local) const {
+    for (const nir::Instr& i : f_.instrs) {
+      bool found = false;
+      const auto at = [&](const Place& p) { found = found || p.root == local; };
+      if (std::holds_alternative<nir::Drop>(i.node) || std::holds_alternative<nir::Cleanup>(i.node)) continue;
+      nir::visit_uses(
+          i.node,
+          [&](const nir::Operand& o) {
+            if (o.kind != OperandKind::constant) at(o.place);
+          },
+          at,
+          [&](const nir::MakeClosure& c) {
+            for (const nir::Capture& x : c.captures) at(x.place);
+          });
+      if (found) return true;
+    }
+    return false;
   }
 
   Taker taker(InstrId i) {
@@ -271,7 +299,8 @@ class Tracker {
       if (reports) check_use(i, p, gone);
     };
     const auto take = [&](const Place& p) {
-      use(p);
+      // What was handed over before is replaced without anything to clean up.
+      if (!reports || !only_dies(i)) use(p);
       if (is_plain_temp(p)) return;
       if (!taken_[next].is_refused) gone.set(next);
       ++next;
