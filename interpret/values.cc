@@ -123,7 +123,7 @@ Cell* Machine::constant(const lang::nir::Operand& o) {
     return c;
   }
   if (auto* t = std::get_if<ConstText>(&o.constant)) {
-    Cell* c = text(t->text);
+    Cell* c = text(std::string(compilation_.names.text(t->text)));
     c->kind = Kind::view;
     return c;
   }
@@ -133,7 +133,7 @@ Cell* Machine::constant(const lang::nir::Operand& o) {
     c->closure = std::make_shared<Closure>();
     c->closure->declared = fn->fn;
     if (decls_.fns[fn->fn].key.empty())
-      c->closure->function = function_of(fn->fn, fn->type_args);
+      c->closure->function = function_of(fn->fn, {fn->type_args.begin(), fn->type_args.end()});
     else
       stop(Ending::not_built, "a function of the library as a value");
     return c;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "lang/facts/facts.h"
+#include "lang/nir/thin_list.h"
 #include "lang/syntax/ast.h"
 #include "lang/text/ids.h"
 #include "lang/text/names.h"
@@ -64,7 +65,7 @@ struct Projection {
 
 struct Place {
   LocalId root;
-  std::vector<Projection> path;
+  ThinList<Projection> path;
   Span span = {};  // the expression it was written as; none where the program does not write it
   bool is_local() const { return path.empty(); }
 };
@@ -74,10 +75,10 @@ struct ConstInt { std::uint64_t bits; };  // of the operand's type, sign-extende
 struct ConstFloat { double value; };
 struct ConstBool { bool value; };
 struct ConstChar { char32_t value; };
-struct ConstText { std::string text; };   // a view of text in the program
+struct ConstText { Name text; };          // a view of text in the program; any text has a name
 struct ConstNull {};
 struct ConstUnit {};
-struct ConstFn { FnId fn; std::vector<TypeId> type_args; };  // a declared function as a value
+struct ConstFn { FnId fn; ThinList<TypeId> type_args; };  // a declared function as a value
 // clang-format on
 using Constant = std::variant<ConstUnit, ConstInt, ConstFloat, ConstBool, ConstChar, ConstText, ConstNull, ConstFn>;
 

@@ -465,12 +465,15 @@ class Parser : TextTokens {
     }
     if (take_word("fn")) {
       ConstFn f{fn_path(), {}};
-      if (is_sign("[")) f.type_args = type_args();
+      if (is_sign("[")) {
+        const std::vector<TypeId> args = type_args();
+        f.type_args = ThinList<TypeId>(args.begin(), args.end());
+      }
       c = std::move(f);
       return {};
     }
     if (token_.kind == Token::Kind::string) {
-      c = ConstText{string()};
+      c = ConstText{names_.intern(string())};
       return types_.ref(types_.basic(TypeKind::string));
     }
     c = ConstInt{static_cast<std::uint64_t>(integer())};

@@ -231,7 +231,8 @@ class FunctionPrinter {
     }
   }
 
-  void type_args(const std::vector<TypeId>& args) {
+  template <class List>
+  void type_args(const List& args) {
     out_ += '[';
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (i != 0) out_ += ", ";
@@ -338,7 +339,7 @@ class FunctionPrinter {
             out_ += "char " + quoted(scalar_text(c.value));
             usual = t.basic(TypeKind::char_);
           } else if constexpr (std::is_same_v<C, ConstText>) {
-            out_ += quoted(c.text);
+            out_ += quoted(world_.names.text(c.text));
             usual = world_.types.ref(t.basic(TypeKind::string));
           } else if constexpr (std::is_same_v<C, ConstNull>) {
             out_ += "null";

@@ -329,7 +329,7 @@ std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
     }
     return "char32_t{" + std::to_string(static_cast<std::uint32_t>(c->value)) + "}";
   }
-  if (auto* t = std::get_if<nir::ConstText>(&o.constant)) return e_.quoted(t->text) + "_s";
+  if (auto* t = std::get_if<nir::ConstText>(&o.constant)) return e_.quoted(e_.compilation.names.text(t->text)) + "_s";
   if (std::holds_alternative<nir::ConstNull>(o.constant)) {
     return typed ? e_.type(o.type, Position::stored) + "{}" : "nikaia::null";
   }

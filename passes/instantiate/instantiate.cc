@@ -128,7 +128,7 @@ class Instantiation {
     copy_place(o.place, from, args);
     if (auto* fn = std::get_if<nir::ConstFn>(&o.constant)) {
       for (TypeId& t : fn->type_args) t = put(t, in_.functions[from], args);
-      if (fn->fn.valid() && decls_.fns[fn->fn].key.empty()) instance(fn->fn, fn->type_args);
+      if (fn->fn.valid() && decls_.fns[fn->fn].key.empty()) instance(fn->fn, {fn->type_args.begin(), fn->type_args.end()});
     }
   }
 

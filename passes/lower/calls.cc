@@ -196,7 +196,7 @@ Operand FnLowering::literal_fallback(const OptionInfo& option, TypeId type) {
     } else if (auto* b = std::get_if<BoolLit>(&node)) {
       v = constant(nir::ConstBool{b->value}, inner);
     } else if (auto* t = std::get_if<TextLit>(&node)) {
-      v = constant(nir::ConstText{tree.texts[t->text]}, table_.ref(table_.basic(TypeKind::string)));
+      v = constant(nir::ConstText{m_.context.names().intern(tree.texts[t->text])}, table_.ref(table_.basic(TypeKind::string)));
     } else if (std::holds_alternative<NullLit>(node)) {
       return constant(nir::ConstNull{}, type);
     } else if (std::holds_alternative<PathExpr>(node)) {
@@ -213,7 +213,8 @@ Operand FnLowering::literal_fallback(const OptionInfo& option, TypeId type) {
   if (text == "true" || text == "false") return constant(nir::ConstBool{text == "true"}, type);
   if (text == "null") return constant(nir::ConstNull{}, type);
   if (!text.empty() && text.front() == '"') {
-    return constant(nir::ConstText{text.substr(1, text.size() - 2)}, table_.ref(table_.basic(TypeKind::string)));
+    const Name literal = m_.context.names().intern(std::string_view(text).substr(1, text.size() - 2));
+    return constant(nir::ConstText{literal}, table_.ref(table_.basic(TypeKind::string)));
   }
   if (!text.empty() && (text.front() == '-' || (text.front() >= '0' && text.front() <= '9'))) {
     return constant(nir::ConstInt{static_cast<std::uint64_t>(std::stoll(text))}, type);

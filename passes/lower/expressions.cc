@@ -437,7 +437,7 @@ Operand FnLowering::literal_operand(ExprId e, TypeId type) {
   if (auto* n = std::get_if<BoolLit>(&node)) return constant(nir::ConstBool{n->value}, type);
   if (auto* n = std::get_if<TextLit>(&node)) {
     TypeId view = table_.ref(table_.basic(TypeKind::string));
-    return convert(constant(nir::ConstText{tree_.texts[n->text]}, view),
+    return convert(constant(nir::ConstText{m_.context.names().intern(tree_.texts[n->text])}, view),
                    table_.kind(type) == TypeKind::string ? type : view, tree_.exprs[e].span);
   }
   if (auto* n = std::get_if<UnaryExpr>(&node)) {

@@ -321,7 +321,7 @@ class Any {
         case 0: o.constant = nir::ConstInt{below(1000) - 500ULL}; break;
         case 1: o.constant = nir::ConstFloat{static_cast<double>(below(1000)) / 7.0}; break;
         case 2: o.constant = nir::ConstChar{static_cast<char32_t>(1 + below(0xd000))}; break;
-        case 3: o.constant = nir::ConstText{std::string("a\"\n\x01\\", below(6))}; break;
+        case 3: o.constant = nir::ConstText{w_.names.intern(std::string_view("a\"\n\x01\\", below(6)))}; break;
         case 4: o.constant = nir::ConstNull{}; break;
         case 5:
           o.constant = nir::ConstFn{FnId(below(static_cast<std::uint32_t>(w_.decls.fns.size()))), {type(1)}};
