@@ -65,8 +65,8 @@ struct Projection {
 
 struct Place {
   LocalId root;
-  ThinList<Projection> path;
   Span span = {};  // the expression it was written as; none where the program does not write it
+  ThinList<Projection> path = {};
   bool is_local() const { return path.empty(); }
 };
 

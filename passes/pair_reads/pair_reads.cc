@@ -194,7 +194,7 @@ class Pairing {
     part.kind = nir::ProjectionKind::part;
     part.index = index;
     part.type = type;
-    nir::Operand value{nir::OperandKind::move, type, nir::Place{tuple, {part}, {}}, {}};
+    nir::Operand value{nir::OperandKind::move, type, nir::Place{.root = tuple, .path = {part}}, {}};
     return instr(nir::Assign{nir::Place{to, {}, {}}, nir::Use{std::move(value)}}, span);
   }
 

@@ -135,7 +135,7 @@ std::string_view nearest_number(std::string_view written) {
 
 std::string fn_text(const Checker& c, FnId fn) {
   const FnDecl& d = c.decls.fns[fn];
-  const std::string name(c.text(d.name));
+  std::string name(c.text(d.name));
   if (!d.key.empty()) {
     if (d.is_constructor || d.key.ends_with("::new")) return d.key.substr(0, d.key.rfind("::"));
     const std::size_t dot = d.key.find('.');

@@ -12,11 +12,11 @@
 #include "runtime/fiber/fiber.h"
 #include "runtime/start/panic.h"
 
-extern "C" {
+extern "C" {  // NOLINTBEGIN: the linker and the C library name these
 extern const char __executable_start;
 extern const char etext;
 extern void* __libc_stack_end;
-}
+}  // NOLINTEND
 
 namespace nikaia::rt {
 namespace {

@@ -18,8 +18,6 @@
 #include "lookup.h"
 #include "utf8.h"
 
-extern char** environ;
-
 namespace nikaia {
 
 namespace {

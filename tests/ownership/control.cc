@@ -142,9 +142,8 @@ void Writer::jump() {
     line("throw Oops::Bad(" + make(Ty::text, 1) + ")");
   else
     leave();
-  const State after = before;
   close();
-  state_ = after;
+  state_ = before;
 }
 
 // A `return` as the function declares it.

@@ -371,7 +371,7 @@ std::string Writer::make(Ty t, int depth) {
     if (t == Ty::parcel) return "Parcel { label: \"d\".clone(), grams: 1 }";
   }
   if (rng_.one_in(3) && pick(v, {t}, &Writer::can_take)) {
-    const std::string n = vars_[v].name;
+    std::string n = vars_[v].name;
     take(v);
     return n;
   }
@@ -390,7 +390,7 @@ std::string Writer::make(Ty t, int depth) {
       std::vector<std::size_t> owners;
       const State before = state_;
       const auto events = events_;
-      const std::string text = call(*fits[rng_.below(fits.size())], worked, owners, depth);
+      std::string text = call(*fits[rng_.below(fits.size())], worked, owners, depth);
       if (worked) return text;
       state_ = before;
       events_ = events;

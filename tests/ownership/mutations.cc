@@ -165,7 +165,7 @@ constexpr std::pair<const char*, const char*> functions[] = {
      "fn @(s: ref String) {\n    let z = spawn fn { s.len() }\n    println(f\"{z.join()}\")\n}"},
 };
 
-std::vector<std::string> lines_of(std::string text) {
+std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> out;
   for (std::size_t from = 0; from <= text.size();) {
     std::size_t to = text.find('\n', from);

@@ -8,7 +8,7 @@
 
 namespace {
 
-int probe(const nikaia_io_config*, char* reason, std::size_t size) {
+int probe(const nikaia_io_config*, char* reason, std::size_t size) {  // NOLINT(readability-non-const-parameter)
 #if defined(ODD_PROBE)
   std::snprintf(reason, size, "the moon is full");
   return -1;

@@ -46,7 +46,7 @@ struct Parked final : Task {
 template <class T>
 void park(T&& value, const char* name) {
   static_assert(!std::is_reference_v<T>, "a parked value is moved");
-  if (may_park(name)) start_cleanup(*new Parked<T>(std::move(value)), name);
+  if (may_park(name)) start_cleanup(*new Parked<T>(static_cast<T&&>(value)), name);
 }
 
 }  // namespace nikaia::rt

@@ -124,8 +124,8 @@ class Locked {
  public:
   Locked() = default;
   explicit Locked(T value) : cell_{lock_closed, static_cast<T&&>(value)} {}
-  Locked(Locked&&) = default;
-  Locked& operator=(Locked&&) = default;
+  Locked(Locked&&) noexcept = default;
+  Locked& operator=(Locked&&) noexcept = default;
   LockCell<T>& cell() const { return cell_; }
 
  private:
