@@ -23,6 +23,7 @@ BodyWriter::BodyWriter(Emission& e, nir::FunctionId f, BodyWriter* outer, int de
       used_names_(outer ? outer->used_names_ : &own_names_),
       counter_(outer ? outer->counter_ : &own_counter_) {
   count_uses();
+  find_boxed();
 }
 
 // ---- lines ------------------------------------------------------------------------------------------
@@ -195,9 +196,35 @@ bool BodyWriter::is_auto(Local l) const {
           (e_.decls.types[t.decl].is_of_library() && e_.compilation.names.text(e_.decls.types[t.decl].name) == "Par"));
 }
 
+// A call's result that only becomes a boxed part is boxed where it is made: so the parts of a tree lie beside their own
+// parts, as a walk meets them, and not where their owner was put together.
+void BodyWriter::find_boxed() {
+  std::unordered_set<std::uint32_t> results, others;
+  for (const nir::Instr& instr : f_.instrs) {
+    if (const auto* c = std::get_if<nir::Call>(&instr.node); c && c->to.valid()) results.insert(c->to.index);
+    if (const auto* a = std::get_if<nir::Assign>(&instr.node)) others.insert(a->to.root.index);
+  }
+  for (const nir::Instr& instr : f_.instrs) {
+    const auto* assign = std::get_if<nir::Assign>(&instr.node);
+    const auto* made = assign ? std::get_if<nir::MakeStruct>(&assign->value) : nullptr;
+    if (!made) continue;
+    const TypeDecl& d = e_.decls.types[e_.types[made->type].decl];
+    for (std::size_t i = 0; i < made->fields.size(); ++i) {
+      const nir::Operand& o = made->fields[i];
+      if (!d.fields[i].is_boxed || o.kind != OperandKind::move || !o.place.is_local()) continue;
+      const Local root = o.place.root;
+      if (f_.locals[root].kind == nir::LocalKind::temp && uses_[root.index] == 1 && results.count(root.index) &&
+          !others.count(root.index)) {
+        boxed_.insert(root.index);
+      }
+    }
+  }
+}
+
 std::string BodyWriter::local_type(Local l) const {
   const nir::Local& local = f_.locals[l];
   if (is_auto(l)) return "auto";
+  if (boxed_.count(l.index)) return "nikaia::Box<" + e_.type(local.type, Position::stored) + ">";
   // A temporary may be all that keeps the buffer of a view which a call handed back.
   return e_.type(local.type, local.kind == nir::LocalKind::param ? Position::passing : Position::stored);
 }

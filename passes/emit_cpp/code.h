@@ -95,6 +95,7 @@ class BodyWriter {
   bool is_joined_with_definition(Local l, const std::vector<nir::InstrId>& list, std::size_t at) const;
   bool is_dropped_here(Local l, const std::vector<nir::InstrId>& list, std::size_t at) const;
   void count_uses();
+  void find_boxed();
   void count_place(const nir::Place& p);
   void count_operand(const nir::Operand& o);
 
@@ -109,6 +110,7 @@ class BodyWriter {
   std::set<std::string>* used_names_;
   std::set<std::string> own_names_;
   std::unordered_map<std::uint32_t, int> uses_;                          // of locals, by reads
+  std::unordered_set<std::uint32_t> boxed_;                              // temporaries that are a box from the start
   std::unordered_set<std::uint32_t> undefined_;                          // declared where they are first assigned
   std::unordered_map<std::uint32_t, std::string> inlined_;               // temporaries written where they are used
   std::unordered_map<std::uint32_t, const nir::MakeClosure*> closures_;  // temporaries that hold a lambda
