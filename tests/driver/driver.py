@@ -1,5 +1,7 @@
 """What the tests of the `nikaia` command share: a fresh folder, a clean environment, and what one run gave."""
+import atexit
 import dataclasses
+import functools
 import json
 import os
 from pathlib import Path
@@ -24,6 +26,20 @@ fn main() {}
 """
 
 
+@functools.cache
+def installation():
+    """A prefix that the toolchain under test is installed into, as `./dev install` does; one that is installed is its own."""
+    tree = NIKAIA.parent.parent
+    if not (tree / "CMakeCache.txt").exists():
+        return tree
+    prefix = Path(tempfile.mkdtemp(prefix="nikaia-prefix-"))
+    atexit.register(shutil.rmtree, prefix, ignore_errors=True)
+    done = subprocess.run(["cmake", "--install", tree, "--prefix", prefix], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"cmake --install ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return prefix
+
+
 def plugin(name):
     return PLUGINS / f"nikaia-pass-{name}.so"
 
@@ -44,6 +60,7 @@ class Run:
 
 class DriverTest(unittest.TestCase):
     maxDiff = None
+    command = NIKAIA
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="nikaia-test-"))
@@ -72,11 +89,11 @@ class DriverTest(unittest.TestCase):
         return Run(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
     def nikaia(self, *words, **options):
-        return self.run_command([NIKAIA, *words], **options)
+        return self.run_command([self.command, *words], **options)
 
     def start(self, *words, env=None):
         """The command in a process group of its own, so that it can be killed with what it started."""
-        return subprocess.Popen([str(w) for w in [NIKAIA, *words]], cwd=self.folder, start_new_session=True,
+        return subprocess.Popen([str(w) for w in [self.command, *words]], cwd=self.folder, start_new_session=True,
                                 env={**self.environment, **(env or {})},
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -109,5 +126,5 @@ def signal_status(number):
     return 128 + number
 
 
-__all__ = ["CACHE", "DriverTest", "HELLO", "NIKAIA", "PLUGINS", "Path", "Run", "VERBATIM", "os", "plugin", "signal",
-           "signal_status", "shutil", "subprocess", "unittest"]
+__all__ = ["CACHE", "DriverTest", "HELLO", "NIKAIA", "PLUGINS", "Path", "Run", "VERBATIM", "installation", "os", "plugin",
+           "signal", "signal_status", "shutil", "subprocess", "unittest"]

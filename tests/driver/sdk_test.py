@@ -1,14 +1,16 @@
 """What `nikaia new --pass` and `--backend` write builds against the installation alone, and works."""
 from driver import *
 
-PREFIX = NIKAIA.parent.parent
-
 
 class Sdk(DriverTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.command = installation() / "bin/nikaia"
+
     def built(self, *words):
         self.check(self.nikaia("new", *words), 0)
         folder = self.folder / words[-1]
-        for command in (["cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={PREFIX}"],
+        for command in (["cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={installation()}"],
                         ["cmake", "--build", folder / "build"],
                         ["ctest", "--test-dir", folder / "build", "--output-on-failure"]):
             done = self.run_command(command, timeout=600)

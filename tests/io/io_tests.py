@@ -49,7 +49,7 @@ class IoTest(DriverTest):
         if name in self.plugins:
             return made
         for command in (["cmake", "--fresh", "-G", "Ninja", "-S", ROOT / "plugins" / f"io-{name}", "-B", made,
-                         f"-DCMAKE_PREFIX_PATH={PREFIX}"],
+                         f"-DCMAKE_PREFIX_PATH={installation()}"],
                         ["cmake", "--build", made]):
             done = self.run_command(command, timeout=600)
             self.assertEqual(done.status, 0, done.out + done.err)
@@ -70,5 +70,5 @@ def tempfile_folder(test_class):
     return folder
 
 
-__all__ = ["BACKENDS", "BUILDS", "IoTest", "NIKAIA", "PREFIX", "Path", "ROOT", "SHIPPED", "json", "os", "shutil",
+__all__ = ["BACKENDS", "BUILDS", "IoTest", "NIKAIA", "Path", "ROOT", "SHIPPED", "installation", "json", "os", "shutil",
            "signal", "subprocess", "unittest"]

@@ -67,6 +67,24 @@ class Plugins(IoTest):
         run = self.run_command([self.program(WORK)], env=env)
         self.check(run, 0, "io-method=epoll-c", out=PRINTED)
 
+    def test_an_installation_finds_both_and_serves_alone(self):
+        """Beside the prefix nothing of the build is looked at: the command, its programs and both plugins are of it."""
+        made = [self.plugin_of_others(name) for name in ("latency", "epoll-c")]
+        env = {"NIKAIA_BACKEND_PATH": ":".join(map(str, made)), "NIKAIA_BACKEND_TRUST": "1",
+               "NIKAIA_LATENCY_OVER": str(installation() / "lib/nikaia/backends/nikaia-io-blocking.so")}
+        run = self.run_command([installation() / "bin/nikaia", "backends", "--json"], env=env)
+        self.check(run, 0)
+        rows = {row["name"]: row for row in json.loads(run.out)}
+        for name in ("latency", "epoll-c"):
+            self.assertTrue(rows[name]["runs"], rows[name])
+        for name in ("uring", "blocking", "uv"):
+            self.assertEqual(Path(rows[name]["file"]).parent.resolve(),
+                             (installation() / "lib/nikaia/backends").resolve())
+        self.project(manifest="", source=WORK)
+        self.check(self.run_command([installation() / "bin/nikaia", "build"]), 0)
+        program = next((self.folder / "target/nikaia/dev").iterdir())
+        self.check(self.run_command([program], env={**env, **self.pinned("epoll-c")}), 0, out=PRINTED)
+
     def test_one_output_on_every_backend(self):
         for method in SHIPPED:
             if self.serves(method):
