@@ -2,7 +2,9 @@
 #pragma once
 
 #include <nikaia/rt/bytes.h>
+#include <nikaia/rt/fn.h>
 #include <nikaia/rt/path.h>
+#include <nikaia/rt/task.h>
 
 namespace nikaia {
 
@@ -45,5 +47,25 @@ inline String connection_peer(const Connection& connection) {
   return clone(connection.peer);
 }
 inline void connection_close(Connection) {}
+
+// Listens, and runs `handler` in a task of its own for each connection, which is closed where the handler is done with
+// it. A handler that fails ends its own connection, and is told of like a task nobody joined. Returns where listening
+// or accepting fails; handlers that run by then go on.
+template <class F>
+Result<void> net_serve(Str address, F handler, At at = At::here()) {
+  auto listening = net_listen(address);
+  if (listening.failed()) {
+    return listening.take_failure();
+  }
+  const Listener listener = listening.take();
+  const Fn<Result<void>(Connection)> kept(static_cast<F&&>(handler));
+  while (true) {
+    auto accepted = listener_accept(listener);
+    if (accepted.failed()) {
+      return accepted.take_failure();
+    }
+    spawn([handler = kept, connection = accepted.take()]() mutable { return handler(std::move(connection)); }, at);
+  }
+}
 
 }  // namespace nikaia
