@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "lang/nir/nir.h"
 
@@ -19,7 +18,7 @@ namespace nikaia::lang::emit_cpp {
 struct Origin {
   enum class Kind : std::uint8_t { text, anywhere, local };
   Kind kind = Kind::local;
-  std::string text;
+  Name text;
   nir::LocalId local;  // a parameter or a capture, whose value it is or views
 };
 

@@ -453,7 +453,7 @@ std::optional<std::string> BodyWriter::first_read(const nir::MakeClosure& branch
   const FirstRead* read = e_.first_read(branch.function);
   if (read == nullptr) return std::nullopt;
   const auto named = [&](const Origin& origin) -> std::optional<std::string> {
-    if (origin.kind == Origin::Kind::text) return e_.quoted(origin.text) + "_s";
+    if (origin.kind == Origin::Kind::text) return e_.quoted(e_.compilation.names.text(origin.text)) + "_s";
     if (origin.kind == Origin::Kind::anywhere) return "nikaia::Root::Anywhere()";
     for (const nir::Capture& x : branch.captures) {
       const bool stays = x.mode == nir::CaptureMode::lend || x.mode == nir::CaptureMode::copy;
