@@ -190,7 +190,7 @@ void FnLowering::leave_with_failure(Operand error, Span span, std::size_t from) 
     // The cleanup of a name that is handed over on every way here; were it not, its failure has nowhere to go.
     Operand text;
     text.type = table_.ref(table_.basic(TypeKind::string));
-    text.constant = nir::ConstText{"a cleanup failed where no failure can leave"};
+    text.constant = nir::ConstText{m_.context.names().intern("a cleanup failed where no failure can leave")};
     push(nir::Panic{std::move(text)}, span);
   } else if (handlers_.empty()) {
     push(nir::Fail{std::move(error)}, span);
