@@ -67,6 +67,8 @@ struct Emission {
   bool runs_code(TypeId t) const;             // a cleanup or a `Drop` does
   std::string ending_member(TypeDeclId id) const;
   void life_members(std::string& out, TypeDeclId id) const;
+  std::string ending_body(TypeDeclId id, const std::string& name, bool is_old) const;
+  std::string life_overload(nir::FunctionId id) const;
   std::string life_functions(PackageId package, FileId file) const;
   bool can_clone(TypeId t) const;
   bool is_generic(TypeDeclId decl) const { return !decls.types[decl].params.empty(); }

@@ -78,7 +78,7 @@ void run(PassContext& context) {
     };
     for (std::size_t i = 0; i < e.module.functions.size(); ++i) {
       const nir::FunctionId id(i);
-      if (in_package(id)) header += e.signature(id, false) + ";\n";
+      if (in_package(id)) header += e.signature(id, false) + ";\n" + e.life_overload(id);
     }
     header += "}  // namespace\n";
     context.write_result(package_name + ".h", header, "");

@@ -20,6 +20,15 @@ bool Emission::is_plain_enum(TypeDeclId decl) const {
   return d.drop.valid() == false && d.cleanup.valid() == false;
 }
 
+namespace {
+
+bool mentions_param(const TypeTable& types, TypeId t) {
+  if (types.kind(t) == TypeKind::param) return true;
+  return std::any_of(types[t].args.begin(), types[t].args.end(), [&](TypeId a) { return mentions_param(types, a); });
+}
+
+}  // namespace
+
 bool Emission::has_life(TypeDeclId decl) const {
   const TypeDecl& d = decls.types[decl];
   return d.package.valid() && (d.drop.valid() || d.cleanup.valid());
@@ -43,13 +52,16 @@ std::string Emission::ending_member(TypeDeclId id) const {
 void Emission::life_members(std::string& out, TypeDeclId id) const {
   const TypeDecl& d = decls.types[id];
   const std::string& name = type_names.at(id.index);
+  // What a parameter stands for may have a cleanup.
+  const auto cleans = [&](TypeId t) { return this->cleans(t) || (!d.params.empty() && mentions_param(types, t)); };
   bool holds = d.cleanup.valid();
   for (const FieldInfo& f : d.fields) holds = holds || cleans(f.type);
   for (const VariantInfo& v : d.variants) {
     for (const FieldInfo& f : v.parts) holds = holds || cleans(f.type);
   }
   if (d.cleanup.valid()) {
-    out += "  nikaia::Result<void> cleanup();\n";
+    out += d.params.empty() ? "  nikaia::Result<void> cleanup();\n"
+                            : "  nikaia::Result<void> cleanup() { return nk_clean_value(*this); }\n";
   }
   if (holds) {
     out += "  void clean_all(nikaia::Failure& first) {\n";
@@ -73,11 +85,58 @@ void Emission::life_members(std::string& out, TypeDeclId id) const {
     out += "  }\n";
   }
   if (has_life(id)) {
-    out += "  static void end(nikaia::Life<" + name + ">& life);\n  static void end_old(nikaia::Ending<" + name +
-           ">& ending);\n"
-           "  nikaia::Life<" +
-           name + "> life{};\n";
+    const auto body = [&](bool is_old) {
+      return d.params.empty() ? std::string(";\n") : " {\n" + ending_body(id, name, is_old) + "}\n";
+    };
+    out += "  static void end(nikaia::Life<" + name + ">& life)" + body(false);
+    out += "  static void end_old(nikaia::Ending<" + name + ">& ending)" + body(true);
+    out += "  nikaia::Life<" + name + "> life{};\n";
   }
+}
+
+// What `end` does, or `end_old`, where another value is assigned over one. `name` is the type's, as it is seen there.
+std::string Emission::ending_body(TypeDeclId id, const std::string& name, bool is_old) const {
+  const TypeDecl& d = decls.types[id];
+  const std::string member = is_old ? "ending" : "life";
+  std::string out = "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&" + member +
+                    ") - offsetof(" + name + ", " + member + "));\n";
+  if (is_old) return out + "  if (self.life.alive) end(self.life);\n";
+  if (d.cleanup.valid()) {
+    const auto pauses = [&](const auto& made) {
+      return made.first[0] == d.cleanup.index && module.functions[made.second].may_pause;
+    };
+    // It dies without a way out of a scope that cleans it: its fiber is unwound, or a row of the library or a
+    // function value held it.
+    out += "  if (!life.cleaned) {\n";
+    out += std::any_of(by_source.begin(), by_source.end(), pauses)
+               ? "    life.cleaned = true;\n    nikaia::rt::park(std::move(self), " +
+                     quoted(compilation.names.text(d.name)) + ");\n    if (!life.alive) return;\n"
+               : "    nikaia::clean_up_alone(self);\n";
+    out += "  }\n";
+  }
+  out += "  life.alive = false;\n";
+  if (!d.drop.valid()) return out + "  (void)self;\n";
+  if (!d.params.empty()) return out + "  nk_drop_value(self);\n";
+  auto target = by_source.find({d.drop.index});
+  const std::string function =
+      target == by_source.end() ? "" : namespace_of(d.package) + "::" + function_names.at(target->second.index);
+  return out + "  " + function + "(&self);\n";
+}
+
+// Of an instance of a generic type's `drop` or `cleanup`: what the type's members call it by. Empty for any other.
+std::string Emission::life_overload(nir::FunctionId id) const {
+  const nir::Function& f = module.functions[id];
+  if (f.type_args.empty() || !f.source.valid() || f.params.size() != 1) return "";
+  const TypeId self = types.without_ref(f.locals[f.params[0]].type);
+  if (types.kind(self) != TypeKind::named) return "";
+  const TypeDecl& d = decls.types[types[self].decl];
+  const bool is_drop = d.drop == f.source;
+  if (!is_drop && !(d.cleanup == f.source)) return "";
+  const std::string call = function_names.at(id.index) + "(&self);";
+  const std::string given = "(" + type(self, Position::stored) + "& self) { ";
+  if (is_drop) return "inline void nk_drop_value" + given + call + " }\n";
+  return "inline nikaia::Result<void> nk_clean_value" + given + (f.can_fail ? "return " + call : call + " return {};") +
+         " }\n";
 }
 
 // The bodies that call what `impl Drop` and `impl Cleanup` declare.
@@ -86,44 +145,24 @@ std::string Emission::life_functions(PackageId package, FileId file) const {
   for (std::size_t i = 0; i < decls.types.size(); ++i) {
     const TypeDeclId id(i);
     const TypeDecl& d = decls.types[id];
-    if (!(d.package == package) || !d.item.valid() || !(d.item.file == file) || !has_life(id)) continue;
+    if (!(d.package == package) || !d.item.valid() || !(d.item.file == file) || !has_life(id) || !d.params.empty())
+      continue;
     const std::string ns = namespace_of(package) + "::", name = ns + type_names.at(id.index);
     auto function = [&](FnId fn) {
       auto target = by_source.find({fn.index});
       return target == by_source.end() ? std::string() : ns + function_names.at(target->second.index);
     };
-    bool pauses = false;
     if (d.cleanup.valid()) {
-      const nir::FunctionId target = by_source.at({d.cleanup.index});
-      const nir::Function& f = module.functions[target];
-      pauses = f.may_pause;
+      const nir::Function& f = module.functions[by_source.at({d.cleanup.index})];
       out += "nikaia::Result<void> " + name + "::cleanup() {\n";
       out += f.can_fail ? "  return " + function(d.cleanup) + "(this);\n"
                         : "  " + function(d.cleanup) + "(this);\n  return {};\n";
       out += "}\n";
     }
-    out += "void " + name + "::end(nikaia::Life<" + type_names.at(id.index) + ">& life) {\n";
-    out += "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&life) - offsetof(" + name +
-           ", life));\n";
-    if (d.cleanup.valid()) {
-      // It dies without a way out of a scope that cleans it: its fiber is unwound, or a row of the library or a
-      // function value held it.
-      out += "  if (!life.cleaned) {\n";
-      out += pauses ? "    life.cleaned = true;\n    nikaia::rt::park(std::move(self), " +
-                          quoted(compilation.names.text(d.name)) + ");\n    if (!life.alive) return;\n"
-                    : "    nikaia::clean_up_alone(self);\n";
-      out += "  }\n";
-    }
-    out += "  life.alive = false;\n";
-    if (d.drop.valid())
-      out += "  " + function(d.drop) + "(&self);\n";
-    else
-      out += "  (void)self;\n";
-    out += "}\n";
-    out += "void " + name + "::end_old(nikaia::Ending<" + type_names.at(id.index) + ">& ending) {\n";
-    out += "  auto& self = *reinterpret_cast<" + name + "*>(reinterpret_cast<char*>(&ending) - offsetof(" + name +
-           ", ending));\n";
-    out += "  if (self.life.alive) end(self.life);\n}\n";
+    out += "void " + name + "::end(nikaia::Life<" + type_names.at(id.index) + ">& life) {\n" +
+           ending_body(id, name, false) + "}\n";
+    out += "void " + name + "::end_old(nikaia::Ending<" + type_names.at(id.index) + ">& ending) {\n" +
+           ending_body(id, name, true) + "}\n";
   }
   return out;
 }

@@ -6,6 +6,7 @@
 // `impl` gives. Cost: in proportion to the code that comes out.
 #include <map>
 #include <optional>
+#include <set>
 
 #include <nikaia/pass.h>
 
@@ -112,11 +113,38 @@ class Instantiation {
     context_.looking_at(f.name, f.file.valid() ? context_.compilation().sources.path(f.file) : std::string_view());
     const auto sub = [&](TypeId& t) { t = put(t, in_.functions[from], args); };
     sub(f.result);
-    for (nir::Local& l : f.locals) sub(l.type);
+    for (nir::Local& l : f.locals) {
+      sub(l.type);
+      note_teardown(l.type);
+    }
     for (nir::Instr& i : f.instrs) copy_node(i.node, from, args, to);
     f.type_args = args;
     if (!args.empty()) f.type_params.clear();
     out_.functions[to] = std::move(f);
+  }
+
+  // Where a value of the type may die, what its generic parts run as they die has to be there.
+  void note_teardown(TypeId id) {
+    if (!id.valid() || !torn_down_.insert(id.index).second) return;
+    const Type type = table_[id];  // a copy: interning moves the table
+    for (TypeId a : type.args) note_teardown(a);
+    if (type.kind != TypeKind::named || decls_.types[type.decl].is_of_library()) return;
+    const TypeDecl& decl = decls_.types[type.decl];
+    const auto part = [&](const FieldInfo& f) {
+      note_teardown(table_.substitute(f.type, [&](TypeParamId p) {
+        for (std::size_t i = 0; i < decl.params.size() && i < type.args.size(); ++i) {
+          if (decl.params[i] == p) return type.args[i];
+        }
+        return TypeId{};
+      }));
+    };
+    for (const FieldInfo& f : decl.fields) part(f);
+    for (const VariantInfo& v : decl.variants) {
+      for (const FieldInfo& f : v.parts) part(f);
+    }
+    if (type.args.empty()) return;
+    if (decl.drop.valid()) instance(decl.drop, type.args);
+    if (decl.cleanup.valid()) instance(decl.cleanup, type.args);
   }
 
   void copy_place(nir::Place& p, FunctionId from, const std::vector<TypeId>& args) {
@@ -263,6 +291,7 @@ class Instantiation {
   std::map<std::uint32_t, FunctionId> by_source_;
   std::map<std::vector<std::uint32_t>, FunctionId> instances_;
   std::vector<Pending> pending_;
+  std::set<std::uint32_t> torn_down_;  // types, by number, whose teardown is there
 };
 
 void run(PassContext& context) {

@@ -231,9 +231,10 @@ class ImplReader {
     };
     TypeDecl& type = p_.decls.types[owner];
     const TraitDecl::Known known = p_.decls.traits[impl.trait].known;
-    if (!type.params.empty() && (known == TraitDecl::Known::drop || known == TraitDecl::Known::cleanup)) {
+    if ((known == TraitDecl::Known::drop || known == TraitDecl::Known::cleanup) && !is_for_every(impl)) {
       const ast::Item& item = p_.tree(impl.item.file).items[impl.item.node];
-      return p_.not_built(std::get<ast::ImplItem>(item.node).head_span, "a `Drop` or a `Cleanup` of a generic type");
+      return p_.not_built(std::get<ast::ImplItem>(item.node).head_span,
+                          "a `Drop` or a `Cleanup` for some arguments of a generic type");
     }
     switch (known) {
       case TraitDecl::Known::error:
@@ -244,6 +245,17 @@ class ImplReader {
       case TraitDecl::Known::cleanup: type.cleanup = method("cleanup"); break;
       default: break;
     }
+  }
+
+  // Whether it is for every instance of its type: the arguments are its own parameters, in their order.
+  bool is_for_every(const ImplDecl& impl) const {
+    const std::vector<TypeId>& args = p_.types[impl.type].args;
+    if (args.size() != impl.params.size()) return false;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      const Type& arg = p_.types[args[i]];
+      if (arg.kind != TypeKind::param || arg.index != impl.params[i].index) return false;
+    }
+    return true;
   }
 
   // Whether some type is both; a parameter stands for any type.

@@ -91,6 +91,20 @@ const std::vector<Piece>& pieces() {
       {{{'l', Ty::glances, look}, {'k', Ty::glances, changed}},
        {},
        "for %q in $l { $k.push(Look { at: %q.at, turn: 6 }) }"},
+      // A generic type with a `Drop`.
+      {{{'t', Ty::text, made}, {'b', Ty::bell, made}},
+       {},
+       "{\nlet mut %r = ring_of($t, $b)\nprintln(f\"{core_len(%r)} {%r.core.tone}\")\n%r = ring_of(\"next\".clone(), "
+       "Bell { "
+       "tone: \"inner\".clone() })\n}"},
+      {{{'t', Ty::text, made}, {'p', Ty::parcel, made}},
+       {},
+       "{\nlet mut %r = boxed(ring_of($t, $p))\n%r.push(ring_of(\"more\".clone(), Parcel { label: \"q\".clone(), "
+       "grams: 1 "
+       "}))\nlet %k = %r.pop()\nprintln(f\"{%r.len()} {%k?.tone ?? \"-\"}\")\n}"},
+      {{{'t', Ty::text, made}, {'n', Ty::number, made}},
+       {},
+       "{\nlet %r: Ring[i64]? = if $n > 2 { ring_of($t, $n) } else { null }\nprintln(f\"{%r == null}\")\n}"},
       // Text that is put where it outlives every call.
       {{{'t', Ty::text, made}}, {}, "let %v = may_see(3, $t) catch {\nprintln(f\"{error}\")\n0\n}\nprintln(f\"{%v}\")"},
       {{{'t', Ty::text, made}}, {}, "{\nlet %s = share_mark($t)\nlet %u = %s\nprintln(%u.text)\n}"},

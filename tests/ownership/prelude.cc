@@ -36,6 +36,12 @@ impl Error for Seen {
     }
 }
 
+struct Ring[T] { tone: String, core: T }
+
+impl Drop for Ring[T] {
+    fn drop(ref mut self) { println(f"ring {self.tone} ends") }
+}
+
 impl Error for Said {
     fn message(ref self) -> String {
         return match self { Said::Text(s) => f"text {s}" }
@@ -237,6 +243,9 @@ fn may_see(n: i64, s: String) -> i64 throws {
     throw Said::Text(made.trim()) if n % 2 == 1
     return n
 }
+fn ring_of[T](tone: String, core: T) -> Ring[T] { return Ring { tone, core } }
+fn core_len[T](r: ref Ring[T]) -> i64 { return r.tone.len() }
+fn boxed[T](v: T) -> Vec[T] { return [v] }
 fn share_mark(s: String) -> Shared[Mark] {
     let made = f" {s} "
     return Shared(Mark { text: made.trim(), at: 1 })
