@@ -137,7 +137,7 @@ namespace rt {
 // completions, and one behind the other where it has none. The first failure in written order is the
 // pair's; what the other had is dropped.
 template <class One, class Other>
-auto settled(One one, Other other) {
+auto settled_pair(One one, Other other) {
   using Both = decltype(Tuple{one.take(), other.take()});
   if (one.failed()) return Result<Both>(one.take_failure());
   if (other.failed()) return Result<Both>(other.take_failure());
@@ -148,8 +148,8 @@ template <class A, class B>
 auto pair_in_order(A& first, B& second) {
   using Other = decltype(second());
   auto one = first();
-  if (one.failed()) return settled(std::move(one), Other());
-  return settled(std::move(one), second());
+  if (one.failed()) return settled_pair(std::move(one), Other());
+  return settled_pair(std::move(one), second());
 }
 
 template <class A, class B>
@@ -159,7 +159,7 @@ auto pair(A&& first, B&& second) {
   Branch<std::remove_reference_t<B>> other(second);
   Task* const both[] = {&one, &other};
   run_branches(both, 2, 0);
-  return settled(std::move(one.result.value), std::move(other.result.value));
+  return settled_pair(std::move(one.result.value), std::move(other.result.value));
 }
 
 }  // namespace rt

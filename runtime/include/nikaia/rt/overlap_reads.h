@@ -64,7 +64,7 @@ auto pair_reads(Reading<A> first, Reading<B> second) {
   const FirstRead reads[] = {first.first, second.first};
   ReadRoom rooms[2];
   run_reading_branches(both, reads, rooms, 2);
-  return settled(std::move(one.result.value), std::move(other.result.value));
+  return settled_pair(std::move(one.result.value), std::move(other.result.value));
 }
 
 }  // namespace rt
