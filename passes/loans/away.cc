@@ -39,7 +39,7 @@ bool does_by_itself(const Loans& m, const nir::Node& node) {
 template <class F>
 void each_reached(const Loans& m, FnId callee, F&& f) {
   const auto one = [&](FnId fn) {
-    if (const auto it = m.by_source.find(fn.index); it != m.by_source.end()) f(it->second);
+    if (const FunctionId id = m.by_source[fn]; id.valid()) f(id);
   };
   one(callee);
   const FnDecl& decl = m.decls.fns[callee];

@@ -424,10 +424,10 @@ class Body {
   // The contract of the program's function that is called, which is looked at first; null where there is none yet.
   const Contract* contract_of(const nir::Call& c) const {
     if (!c.fn.valid()) return nullptr;
-    auto it = m_.by_source.find(c.fn.index);
-    if (it == m_.by_source.end()) return nullptr;
-    check(m_, it->second);
-    const Contract& found = m_.contracts[it->second];
+    const FunctionId callee = m_.by_source[c.fn];
+    if (!callee.valid()) return nullptr;
+    check(m_, callee);
+    const Contract& found = m_.contracts[callee];
     return found.is_known ? &found : nullptr;
   }
 
@@ -461,7 +461,7 @@ class Body {
       }
     }
     // A view of a view is one in a generic function and the view itself for its caller.
-    if (contract != nullptr && !m_.function(m_.by_source.at(c.fn.index)).type_params.empty()) out.near.add(out.deep);
+    if (contract != nullptr && !m_.function(m_.by_source[c.fn]).type_params.empty()) out.near.add(out.deep);
     if (!c.fn.valid()) {
       const nir::Bits all = held(state, holder_of(c.callee.root)).all();
       out.add({all, all});
@@ -598,11 +598,12 @@ class Body {
       end_of(state, d->local);
       put(state, holder_of(d->local), nothing(), true);
     } else if (auto* a = std::get_if<nir::Assign>(&node)) {
-      assign(state, a->to, origins(state, a->value));
+      if (may_take_in(a->to)) assign(state, a->to, origins(state, a->value));
     } else if (auto* s = std::get_if<nir::Store>(&node)) {
-      const Origins from = origins(state, s->value);
+      const bool takes_in = may_take_in(s->to);
+      const Origins from = takes_in ? origins(state, s->value) : nothing();
       if (s->to.is_local()) end_of(state, s->to.root);
-      assign(state, s->to, from);
+      if (takes_in) assign(state, s->to, from);
     } else if (auto* mw = std::get_if<nir::MapWrite>(&node)) {
       Origins from = origins(state, mw->key);
       from.add(origins(state, mw->value));
@@ -615,6 +616,9 @@ class Body {
     }
   }
 
+  bool may_take_in(const Place& to) const {
+    return holder_of(to.root) != no_holder || (!to.is_local() && holder_of(resolved(to).root) != no_holder);
+  }
   void assign(Held& state, const Place& to, const Origins& from) const {
     if (to.is_local()) return put(state, holder_of(to.root), from, true);
     put_into(state, to, from);

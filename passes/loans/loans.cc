@@ -35,13 +35,13 @@ void run(PassContext& context) {
           nir::closure_sites(module),
           context.sink(),
           Views(context.types(), decls),
-          {},
+          IdVector<FnId, FunctionId>(decls.fns.size()),
           IdVector<FunctionId, Contract>(count),
           IdVector<FunctionId, std::uint8_t>(count, 0),
           nir::captured_parts(module, context.types())};
   for (std::size_t i = 0; i < count; ++i) {
     const nir::Function& f = m.function(FunctionId(i));
-    if (f.kind == nir::FunctionKind::fn && f.source.valid()) m.by_source.emplace(f.source.index, FunctionId(i));
+    if (f.kind == nir::FunctionKind::fn && f.source.valid()) m.by_source[f.source] = FunctionId(i);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const nir::Function& f = m.function(FunctionId(i));

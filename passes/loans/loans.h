@@ -50,7 +50,7 @@ struct Loans {
   const nir::ClosureSites closures;
   Sink& sink;
   Views views;
-  std::unordered_map<std::uint32_t, FunctionId> by_source;  // by FnId
+  IdVector<FnId, FunctionId> by_source;  // the program's; invalid for rows
   IdVector<FunctionId, Contract> contracts;
   IdVector<FunctionId, std::uint8_t> state;  // 0 not looked at, 1 in the middle of it, 2 done
   nir::CapturedParts captured;

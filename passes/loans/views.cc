@@ -13,18 +13,19 @@ bool Views::is_deep(TypeId type) {
 }
 
 // What was found for a part while a type around it was open may lack what that one adds: only whole answers are kept.
-const Views::Found& Views::know(TypeId type) {
-  const auto it = known_.find(type);
-  if (it != known_.end()) return it->second;
+Views::Found Views::know(TypeId type) {
+  if (type.index < known_.size() && known_[type.index].is_known) return known_[type.index];
   std::vector<TypeId> open;
-  const Found found = find(type, open);
-  return known_.emplace(type, found).first->second;
+  Found found = find(type, open);
+  found.is_known = true;
+  if (type.index >= known_.size()) known_.resize(type.index + 1);
+  return known_[type.index] = found;
 }
 
 Views::Found Views::find(TypeId type, std::vector<TypeId>& open) {
   Found out;
   if (!type.valid()) return out;
-  if (const auto it = known_.find(type); it != known_.end()) return it->second;
+  if (type.index < known_.size() && known_[type.index].is_known) return known_[type.index];
   if (std::find(open.begin(), open.end(), type) != open.end()) {
     out.is_cut = true;
     return out;

@@ -2,7 +2,6 @@
 // may outlive its owner; a pointer to anything else may not.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "lang/types/declarations.h"
@@ -33,14 +32,15 @@ class Views {
     std::uint8_t views = 0;
     bool is_deep = false;
     bool is_cut = false;  // a type around it was met again
+    bool is_known = false;
   };
-  const Found& know(TypeId type);
+  Found know(TypeId type);
   // `open`: the types it is asked in, which add nothing once more.
   Found find(TypeId type, std::vector<TypeId>& open);
 
   const TypeTable& types_;
   const Declarations& decls_;
-  std::unordered_map<TypeId, Found> known_;
+  std::vector<Found> known_;  // by type
 };
 
 }  // namespace nikaia::lang::loans

@@ -239,7 +239,8 @@ fn may_fail(n: i64, s: String) -> String throws {
     return f"fine {s}"
 }
 fn may_see(n: i64, s: String) -> i64 throws {
-    let made = f" {s}{n} "
+    let mine = s
+    let made = f" {mine}{n} "
     throw Said::Text(made.trim()) if n % 2 == 1
     return n
 }
@@ -247,7 +248,8 @@ fn ring_of[T](tone: String, core: T) -> Ring[T] { return Ring { tone, core } }
 fn core_len[T](r: ref Ring[T]) -> i64 { return r.tone.len() }
 fn boxed[T](v: T) -> Vec[T] { return [v] }
 fn share_mark(s: String) -> Shared[Mark] {
-    let made = f" {s} "
+    let mine = s
+    let made = f" {mine} "
     return Shared(Mark { text: made.trim(), at: 1 })
 }
 fn may_fail_bell(n: i64, b: Bell) -> Bell throws {
