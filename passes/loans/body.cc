@@ -463,7 +463,7 @@ class Body {
     // A view of a view is one in a generic function and the view itself for its caller.
     if (contract != nullptr && !m_.function(m_.by_source[c.fn]).type_params.empty()) out.near.add(out.deep);
     if (!c.fn.valid()) {
-      const nir::Bits all = held(state, holder_of(c.callee.root)).all();
+      const nir::Bits all = inside(state, c.callee).all();  // what it captured, not the function value itself
       out.add({all, all});
     }
     return fit(std::move(out), c.result);
@@ -557,7 +557,9 @@ class Body {
 
   // Whether the capture lets the lambda change something that holds views.
   bool lends_views(const nir::Capture& x) const {
-    return x.mode == nir::CaptureMode::lend_mut && m_.views.holds(m_.types.without_ref(nir::place_type(f_, x.place)));
+    if (x.mode != nir::CaptureMode::lend_mut) return false;
+    const TypeId type = nir::place_type(f_, x.place);
+    return m_.views.holds(m_.types[type].is_mut ? m_.types.without_ref(type) : type);
   }
   bool changes_views(const nir::Operand& o) const {
     if (!is_lambda(o) || !o.place.is_local()) return false;

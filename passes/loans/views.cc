@@ -50,14 +50,14 @@ Views::Found Views::find(TypeId type, std::vector<TypeId>& open) {
       else
         see(view_pointer);
       const Found behind = add(t.args[0]);
-      out.is_deep = behind.views != 0 || behind.is_cut;
+      out.is_deep = behind.views != 0 || behind.is_deep || behind.is_cut;
       break;
     }
     case TypeKind::param:
       see(view_open);
       out.is_deep = true;
       break;
-    case TypeKind::function:
+    case TypeKind::function: out.is_deep = true; break;  // what it captured is seen through a view of it
     case TypeKind::error_sum: break;
     case TypeKind::seq:
     case TypeKind::named: {

@@ -153,6 +153,14 @@ constexpr std::pair<const char*, const char*> functions[] = {
     {"a pointer past its owner in a map",
      "fn @(mut m: collections::HashMap[i64, Look]) {\n    let z = Parcel { label: \"z\".clone(), grams: 1 }\n    "
      "m.entry(1).or_insert(look_at(z, 1))\n}"},
+    {"a view out of a lambda",
+     "fn @(p: ref Parcel) -> ref Parcel {\n    let z = Parcel { label: \"z\".clone(), grams: 1 }\n    return "
+     "through(p, fn(q) "
+     "{ if q.grams > 3 { q } else { z } })\n}"},
+    {"a view out of a lambda",
+     "fn @(p: ref Parcel) {\n    let mut y = p\n    {\n        let z = [Parcel { label: \"z\".clone(), grams: 1 }]\n   "
+     "     "
+     "z.for_each fn(q) { y = q }\n    }\n    println(y.label)\n}"},
     {"a view as a written key",
      "fn @(s: ref String) {\n    let mut z: collections::HashMap[String, i64] = collections::HashMap()\n    z[s] = "
      "1\n}"},

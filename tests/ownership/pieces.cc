@@ -91,6 +91,13 @@ const std::vector<Piece>& pieces() {
       {{{'l', Ty::glances, look}, {'k', Ty::glances, changed}},
        {},
        "for %q in $l { $k.push(Look { at: %q.at, turn: 6 }) }"},
+      // What a lambda hands on.
+      {{{'p', Ty::parcel, look}, {'q', Ty::parcel, look}},
+       {{'r', Ty::parcel_view, "pq", false}},
+       "let %r = through($p, fn(z) { if z.grams > 2 { z } else { $q } })"},
+      {{{'p', Ty::parcel, look}, {'l', Ty::parcels, look}},
+       {{'r', Ty::parcel_view, "pl", true}},
+       "let mut %r: ref Parcel = ref $p\n$l.for_each fn(z) { %r = z }"},
       // A generic type with a `Drop`.
       {{{'t', Ty::text, made}, {'b', Ty::bell, made}},
        {},

@@ -244,6 +244,7 @@ fn may_see(n: i64, s: String) -> i64 throws {
     throw Said::Text(made.trim()) if n % 2 == 1
     return n
 }
+fn through(p: ref Parcel, f: fn(ref Parcel) -> ref Parcel) -> ref Parcel { return f(p) }
 fn ring_of[T](tone: String, core: T) -> Ring[T] { return Ring { tone, core } }
 fn core_len[T](r: ref Ring[T]) -> i64 { return r.tone.len() }
 fn boxed[T](v: T) -> Vec[T] { return [v] }
