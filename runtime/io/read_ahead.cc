@@ -134,7 +134,7 @@ void run_reading_branches(Task* const* branches, const FirstRead* reads, ReadRoo
   begin_activity();
   begin_reads(block, reads);
   for (;;) {
-    while (!self.cancelled && run_next_branch(block)) {
+    while (!cancelled_now() && run_next_branch(block)) {
     }
     if (block.gathering.open == 0) break;
     block.gathering.waiting = &self;

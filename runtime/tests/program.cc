@@ -461,12 +461,30 @@ Result<void> reads_ahead() {
                                        }));
     never.take();
   });
+  say("inside a cleanup\n");
+  auto shielded = spawn([fifo] {
+    Loud own("its own");
+    {
+      const rt::Shield shield;
+      auto read = nikaia::overlap_reads(reading(fifo, [fifo] { return text_of(fifo); }),
+                                        reading("small", [] { return text_of("small"); }));
+      show(read.take().get<0>());
+    }
+    time_sleep(0);
+    say("not reached\n");
+  });
+  time_sleep(5 * ms);
+  shielded.cancel();
+  if (write(hold, "late", 4) != 4) say("not written\n");
+  close(hold);
+  time_sleep(5 * ms);
+  const int once_more = open(fifo, O_RDWR | O_CLOEXEC);
   cancel_after("before it has begun", 0, [fifo] {
     auto never = nikaia::overlap_reads(reading(fifo, [fifo] { return text_of(fifo); }),
                                        reading("small", [] { return text_of("small"); }));
     never.take();
   });
-  close(hold);
+  close(once_more);
   return {};
 }
 

@@ -251,7 +251,8 @@ TEST_CASE("files of every kind read the same idle and beside a task, on every ba
   CHECK(ahead.status == 0);
   CHECK(ahead.out ==
         "fed by the second\nsmall\nsmall\nsmall\nnothing left open\n"
-        "while a pipe is waited for\nthe second has read\nits own dropped\nbefore it has begun\nits own dropped\n");
+        "while a pipe is waited for\nthe second has read\nits own dropped\n"
+        "inside a cleanup\nlate\nits own dropped\nbefore it has begun\nits own dropped\n");
   const Outcome cancelled = run_scenario("cancels-reads", asked);
   CHECK(cancelled.out == "held dropped\nover\n");
 }
