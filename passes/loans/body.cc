@@ -282,7 +282,17 @@ class Body {
     const std::uint32_t holder = holder_of(p.root);
     if (holder == no_holder) return;
     if (derefs(p) == 0) return put(state, holder, loans, false);
+    put_behind(state, p.root, loans.all());
     if (is_deep_[holder] != 0) state.put(slot(holder, true), loans.all(), false);
+  }
+  // Into what a pointer for change that was handed back looks into: an element of a map, by its entry.
+  void put_behind(Held& state, NirLocal pointer, const nir::Bits& views) const {
+    if (m_.types.kind(f_.locals[pointer].type) != TypeKind::ref || holder_of(pointer) == no_holder) return;
+    held(state, holder_of(pointer)).near.for_each([&](std::size_t l) {
+      const NirLocal root = loans_[l].place.root;
+      if (l >= callers_.size() ? loans_[l].is_change : m_.types[f_.locals[root].type].is_mut)
+        put_anywhere(state, root, views);
+    });
   }
   // The same, where it is not known how far behind.
   void put_anywhere(Held& state, NirLocal root, const nir::Bits& loans) const {
@@ -501,6 +511,7 @@ class Body {
         if (!views.any()) continue;
         put_anywhere(state, into.place.root, views);
         put_anywhere(state, reached, views);
+        put_behind(state, into.place.root, views);
       }
     }
   }
