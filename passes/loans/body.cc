@@ -56,7 +56,7 @@ class Body {
     for (const Given& given : callers_) {
       const nir::Local& l = f_.locals[given.local];
       const bool is_outside = l.kind == nir::LocalKind::capture && m_.types[l.type].is_mut;
-      if (is_outside && lends_for_itself()) at_exits.set(holder_of(given.local));
+      if (is_outside) at_exits.set(holder_of(given.local));
     }
     const auto live = nir::solve_backward(
         flow, at_exits, nir::Bits(holder_count_), [&](nir::StepId s, nir::Bits& state) { reads(flow.steps[s], state); },
@@ -254,7 +254,10 @@ class Body {
     for (const nir::Instr& i : f_.instrs) {
       if (std::holds_alternative<nir::Spawn>(i.node)) return true;
     }
-    return false;
+    return std::any_of(callers_.begin(), callers_.end(), [&](const Given& given) {
+      const nir::Local& l = f_.locals[given.local];
+      return l.kind == nir::LocalKind::capture && m_.types[l.type].is_mut && m_.views.holds(m_.types[l.type].args[0]);
+    });
   }
 
   static std::uint32_t slot(std::uint32_t holder, bool is_deep) { return holder * 2 + (is_deep ? 1 : 0); }
@@ -612,6 +615,7 @@ class Body {
       put(state, holder_of(d->local), nothing(), true);
     } else if (auto* a = std::get_if<nir::Assign>(&node)) {
       if (may_take_in(a->to)) assign(state, a->to, origins(state, a->value));
+      if (auto* made = std::get_if<nir::MakeClosure>(&a->value)) store_captures(state, *made);
     } else if (auto* s = std::get_if<nir::Store>(&node)) {
       const bool takes_in = may_take_in(s->to);
       const Origins from = takes_in ? origins(state, s->value) : nothing();
@@ -624,8 +628,32 @@ class Body {
       put_into(state, resolved(mw->map), from);
     } else if (auto* o = std::get_if<nir::Overlap>(&node); o != nullptr && gives_now) {
       Origins all = nothing();
-      for (const nir::MakeClosure& b : o->branches) all.add(origins(state, b));
+      for (const nir::MakeClosure& b : o->branches) {
+        all.add(origins(state, b));
+        store_captures(state, b);
+      }
       put(state, holder_of(o->to), all, true);
+    }
+  }
+
+  // What the lambda will put from one capture into another.
+  void store_captures(Held& state, const nir::MakeClosure& c) const {
+    check(m_, c.function);
+    for (const Contract::Stored& stored : m_.contracts[c.function].captures_stored) {
+      nir::Bits views(loans_.size());
+      const nir::Capture* into = nullptr;
+      for (const nir::Capture& x : c.captures) {
+        if (x.inner == stored.into) into = &x;
+        if (!(x.inner == stored.from)) continue;
+        views.add(held(state, holder_of(x.place.root)).all());
+        for (const CapturedPart& part : m_.captured[c.function]) {
+          if (!(part.inner == x.inner)) continue;
+          if (auto it = loan_at_.find(&part); it != loan_at_.end()) views.set(it->second);
+        }
+      }
+      if (into == nullptr || !views.any()) continue;
+      put_anywhere(state, into->place.root, views);
+      put_anywhere(state, resolved(into->place).root, views);
     }
   }
 
@@ -899,6 +927,7 @@ class Body {
   void returned(InstrId i, const nir::Return& r, const Held& state) {
     Contract& contract = m_.contracts[id_];
     if (lends_for_itself()) leaves_block(i, r, state);
+    if (f_.kind == nir::FunctionKind::closure) into_captures(i, state);
     if (is_door_) return into_lock(i, state);
     if (r.has_value && m_.views.holds(r.value.type)) {
       const Origins out = origins(state, r.value);
@@ -948,6 +977,23 @@ class Body {
       const nir::Local& l = f_.locals[out.local];
       if (l.kind != nir::LocalKind::capture || !m_.types[l.type].is_mut) continue;
       carries(held(state, holder_of(out.local)).all(), f_.span);
+    }
+  }
+
+  // What is put into a name outside: other captures' views, for whoever makes the lambda, and none of its own.
+  void into_captures(InstrId i, const Held& state) {
+    for (const Given& out : callers_) {
+      const nir::Local& l = f_.locals[out.local];
+      if (l.kind != nir::LocalKind::capture || !m_.types[l.type].is_mut || out.is_deep) continue;
+      each_loan(state, holder_of(out.local), [&](std::size_t n) {
+        const NirLocal from = loans_[n].place.root;
+        if (n < callers_.size() || loans_[n].of_caller) {
+          if (!(from == out.local) && f_.locals[from].kind == nir::LocalKind::capture)
+            m_.contracts[id_].captures_stored.push_back({out.local, from});
+        } else if (!goes_through_view(loans_[n].place)) {
+          outlives(i, holder_of(out.local), loans_[n], m_.views.of(m_.types[l.type].args[0]));
+        }
+      });
     }
   }
 

@@ -39,6 +39,10 @@ struct Contract {
 
   // Of a closure: captures whose views are put away, and whether others are put into what it is handed.
   std::vector<NirLocal> captures_away;
+  struct Stored {
+    NirLocal into, from;
+  };
+  std::vector<Stored> captures_stored;  // captures whose views are put into another
   bool stores_captures = false;
 };
 

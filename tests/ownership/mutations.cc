@@ -161,6 +161,17 @@ constexpr std::pair<const char*, const char*> functions[] = {
      "fn @(p: ref Parcel) {\n    let mut y = p\n    {\n        let z = [Parcel { label: \"z\".clone(), grams: 1 }]\n   "
      "     "
      "z.for_each fn(q) { y = q }\n    }\n    println(y.label)\n}"},
+    {"a view put from one capture into another",
+     "fn @(ls: ref Vec[i64]) {\n    let mut y: Vec[Look] = []\n    {\n        let z = Parcel { label: \"z\".clone(), "
+     "grams: 1 "
+     "}\n        ls.for_each fn(n) { y.push(Look { at: z, turn: n }) }\n    }\n    println(f\"{y.len()} "
+     "{look_looks(y)}\")\n}"},
+    {"a view put from one capture into another",
+     "fn @(p: ref Parcel) {\n    let mut y = p\n    {\n        let z = Parcel { label: \"z\".clone(), grams: 1 }\n     "
+     "   "
+     "let x = ref z\n        let (v, w) = overlap {\n            {\n                y = x\n                1\n         "
+     "   }\n  "
+     "          2\n        }\n    }\n    println(y.label)\n}"},
     {"a view as a written key",
      "fn @(s: ref String) {\n    let mut z: collections::HashMap[String, i64] = collections::HashMap()\n    z[s] = "
      "1\n}"},
