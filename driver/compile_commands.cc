@@ -34,7 +34,6 @@ namespace fs = std::filesystem;
 namespace {
 
 // --- Building
-// ----------------------------------------------------------------------------------------
 
 // Makes the folder for build output, or says that it can't be used.
 Done open_output(const fs::path& output) {

@@ -45,7 +45,6 @@ void append(Words& words, const Words& more) {
 }
 
 // --- Flags
-// -------------------------------------------------------------------------------------------
 
 bool can_link_time_optimise(const CxxRequest& request) {
   // clang's own form of objects needs a linker that reads it.
@@ -107,7 +106,6 @@ std::string link_libraries_identity(const CxxRequest& request) {
 }
 
 // --- The precompiled header
-// --------------------------------------------------------------------------
 
 std::string headers_identity(const Installation& installation) {
   Key key;

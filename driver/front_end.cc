@@ -47,7 +47,6 @@ bool is_inside(const std::string& name) {
 }  // namespace
 
 // --- What a pass sees
-// --------------------------------------------------------------------------------
 
 class FrontEnd::Context final : public nikaia::PassContext {
  public:
@@ -119,7 +118,6 @@ class FrontEnd::Context final : public nikaia::PassContext {
 };
 
 // --- The run
-// -----------------------------------------------------------------------------------------
 
 FrontEnd::FrontEnd(const Project& project, const Pipeline& pipeline, lang::BuildOptions options, fs::path log_folder)
     : project_(project), pipeline_(pipeline), log_folder_(std::move(log_folder)) {

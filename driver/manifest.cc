@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 // --- What a manifest may say
-// -----------------------------------------------------------------------
 
 enum class Takes { text, texts, flag, level, table };
 
@@ -83,7 +82,6 @@ const KeyRule* find_rule(std::span<const KeyRule> rules, std::string_view name) 
 }
 
 // --- Words of the messages
-// -------------------------------------------------------------------------
 
 std::string quoted_list(std::span<const std::string_view> words, char quote) {
   std::string list;
@@ -149,7 +147,6 @@ bool is_version(std::string_view text) {
 }
 
 // --- Reading
-// ---------------------------------------------------------------------------------------
 
 class Reader {
  public:

@@ -42,7 +42,6 @@ std::string named(const PlacedPass& placed) {
 }
 
 // --- One file
-// ----------------------------------------------------------------------------------------
 
 Trouble cannot_load(const PluginFile& file, const plugin::LoadError& error) {
   Trouble trouble = refused("I can't load the pass plugin `" + shown(file.path) + "`: " + error.reason + ".");
@@ -160,7 +159,6 @@ Expected<const nikaia::PluginDescriptor*> open_plugin(const PluginFile& file, pl
 }  // namespace
 
 // --- The order
-// ---------------------------------------------------------------------------------------
 
 class PipelineBuilder {
  public:

@@ -35,7 +35,6 @@ void abandon(Op& op);
 void discard_result(Op& op, const Outcome& outcome);
 
 // --- Pieces, for a backend that reads and opens by another mechanism
-// ------------------------------
 
 // What an open passes to the kernel: the host's flags, with O_NONBLOCK where that keeps it from
 // waiting for a peer. `restore_blocking` takes it away again on the descriptor.

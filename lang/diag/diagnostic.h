@@ -8,7 +8,7 @@
 //         .label(let_name, "declared here without `mut`")
 //         .note("A `let` keeps the value it was given unless it says that it may change.")
 //         .help_edit("Add the word where it's declared: `let mut turns = 0`.", let_name.start(), "mut ",
-//         Applies::exact);
+//                    Applies::exact);
 //
 // The usual help is added only where the pass gives none of its own. A second message with the same code and primary
 // place is dropped. `take_sorted` gives the order of printing. Rendering is in render_text.h and render_json.h.

@@ -1,16 +1,19 @@
 // Reading the text form of NIR: recursive descent, one token ahead, no line ends.
 //
+// clang-format off
 //     module   = { "main" "#" n | "site" string string [ file span ] } { function }
 //     function = ( "fn" | "closure" ) ( path | string ) "#" n [ "[" tparam { "," tparam } "]" ]
-//                "(" [ local { "," local } ] ")" [ "->" type ] [ "fails" ] [ "pauses" ] [ "of" path ] [ "inside" "#" n
-//                ] [ "value" types ] [ file ] [ span ] "{" { kind [ "mut" ] local ":" type [ span ] } { instr } "}"
-//     file     = "file" n            span = "!" n "-" n            kind = "param" | "let" | "temp" | "capture" |
-//     "error" local    = name | [ name ] "%" n                              tparam = name "@" n place    = local { proj
-//     [ "<" type ">" ] } [ "@" n "-" n ] proj     = "." name | "." "#" n | "." n | "." variant "#" n | ".?" | ".*" |
-//     ".^" | "[" local "]" variant  = name | "%" n operand  = ( "copy" | "move" | "dup" | "lend" | "lend_mut" ) place [
-//     ":" type ] | constant [ ":" type ] constant = "unit" | [ "-" ] n | "float" number | "true" | "false" | "char"
-//     string | string | "null"
+//                "(" [ local { "," local } ] ")" [ "->" type ] [ "fails" ] [ "pauses" ] [ "of" path ] [ "inside" "#" n ]
+//                [ "value" types ] [ file ] [ span ] "{" { kind [ "mut" ] local ":" type [ span ] } { instr } "}"
+//     file     = "file" n            span = "!" n "-" n            kind = "param" | "let" | "temp" | "capture" | "error"
+//     local    = name | [ name ] "%" n                              tparam = name "@" n
+//     place    = local { proj [ "<" type ">" ] } [ "@" n "-" n ]
+//     proj     = "." name | "." "#" n | "." n | "." variant "#" n | ".?" | ".*" | ".^" | "[" local "]"
+//     variant  = name | "%" n
+//     operand  = ( "copy" | "move" | "dup" | "lend" | "lend_mut" ) place [ ":" type ] | constant [ ":" type ]
+//     constant = "unit" | [ "-" ] n | "float" number | "true" | "false" | "char" string | string | "null"
 //              | "fn" path [ types ]
+// clang-format on
 //     types    = "[" type { "," type } "]"        region = "{" { instr } "}"       edge = "on" local region
 //     instr    = one row of `FunctionParser::instr`, then [ span ]
 //

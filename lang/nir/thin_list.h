@@ -1,5 +1,5 @@
-// A list of small values in the room of one pointer, which is null where the list is empty. Most places have no path and
-// most constants no type arguments; a `std::vector` in each of them would be a third of an instruction.
+// A list of small values in the room of one pointer, which is null where the list is empty. Most places have no path
+// and most constants no type arguments; a `std::vector` in each of them would be a third of an instruction.
 #pragma once
 
 #include <algorithm>

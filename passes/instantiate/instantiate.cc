@@ -156,7 +156,8 @@ class Instantiation {
     copy_place(o.place, from, args);
     if (auto* fn = std::get_if<nir::ConstFn>(&o.constant)) {
       for (TypeId& t : fn->type_args) t = put(t, in_.functions[from], args);
-      if (fn->fn.valid() && decls_.fns[fn->fn].key.empty()) instance(fn->fn, {fn->type_args.begin(), fn->type_args.end()});
+      if (fn->fn.valid() && decls_.fns[fn->fn].key.empty())
+        instance(fn->fn, {fn->type_args.begin(), fn->type_args.end()});
     }
   }
 

@@ -196,7 +196,8 @@ Operand FnLowering::literal_fallback(const OptionInfo& option, TypeId type) {
     } else if (auto* b = std::get_if<BoolLit>(&node)) {
       v = constant(nir::ConstBool{b->value}, inner);
     } else if (auto* t = std::get_if<TextLit>(&node)) {
-      v = constant(nir::ConstText{m_.context.names().intern(tree.texts[t->text])}, table_.ref(table_.basic(TypeKind::string)));
+      v = constant(nir::ConstText{m_.context.names().intern(tree.texts[t->text])},
+                   table_.ref(table_.basic(TypeKind::string)));
     } else if (std::holds_alternative<NullLit>(node)) {
       return constant(nir::ConstNull{}, type);
     } else if (std::holds_alternative<PathExpr>(node)) {

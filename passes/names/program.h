@@ -3,11 +3,13 @@
 //
 // The work is done in rounds over all files, since an item may be used above its declaration and from any file:
 //
+// clang-format off
 //   declare      every item gets its place in its package's namespace              declare.cc
 //   uses         every file gets its prefixes                                      uses.cc
-//   signatures   fields, variants, bounds, parameters, results become types        signatures.cc, impls.cc,
-//   type_exprs.cc boxing       which parts hold their own type and are kept outside              boxing.cc bodies what
-//   each name in a body denotes                                  bodies.cc, patterns.cc, unknown.cc
+//   signatures   fields, variants, bounds, parameters, results become types        signatures.cc, impls.cc, type_exprs.cc
+//   boxing       which parts hold their own type and are kept outside              boxing.cc
+//   bodies       what each name in a body denotes                                  bodies.cc, patterns.cc, unknown.cc
+// clang-format on
 //
 // Paths (`a::b::c`) are walked segment by segment in paths.cc, for types and for values alike.
 #pragma once

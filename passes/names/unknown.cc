@@ -263,24 +263,21 @@ void report_unknown_member(Program& p, const Denoted& before, const ast::Ident& 
   switch (wanted) {
     case Wanted::value:
       if (near.empty()) {
-        p.sink.error(Code::NK1117, place, written)
-            .help(offered(p.text(head.name), known));
+        p.sink.error(Code::NK1117, place, written).help(offered(p.text(head.name), known));
       } else {
         p.sink.error(Wording::NK1117_near, place, written, near);
       }
       return;
     case Wanted::type:
       if (near.empty()) {
-        p.sink.error(Code::NK1135, place, written)
-            .help(offered(p.text(head.name), known));
+        p.sink.error(Code::NK1135, place, written).help(offered(p.text(head.name), known));
       } else {
         p.sink.error(Wording::NK1135_near, place, written, near);
       }
       return;
     case Wanted::trait:
       if (near.empty()) {
-        p.sink.error(Wording::NK1135_trait, place, written)
-            .help(offered(p.text(head.name), known));
+        p.sink.error(Wording::NK1135_trait, place, written).help(offered(p.text(head.name), known));
       } else {
         p.sink.error(Wording::NK1135_trait_near, place, written, near);
       }

@@ -198,7 +198,6 @@ std::int64_t next_due_ns(const Instance& instance) {
 }
 
 // --- The calls of the ABI
-// ---------------------------------------------------------------------------------------------
 
 int probe(const nikaia_io_config* config, char* reason, std::size_t reason_size) {
   const Setting& all = setting();

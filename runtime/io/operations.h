@@ -56,7 +56,6 @@ std::int64_t perform_idle(nikaia_io_op& op);
 std::int64_t open_idle(const char* path, Lookup lookup, std::uint32_t flags, std::uint32_t mode);
 
 // ---- for the executor
-// ---------------------------------------------------------------------------------------
 
 inline constexpr std::int64_t poll_only = 0;
 

@@ -148,7 +148,6 @@ constexpr Setting settings[] = {
 };
 
 // ---- places
-// -------------------------------------------------------------------------------------------------
 
 std::string line_of(const std::string& text, std::uint32_t line) {
   std::size_t start = 0;

@@ -60,7 +60,6 @@ void say_cut_off(const std::string& deadline) {
 }
 
 // ---- where a task never pauses again
-// ------------------------------------------------------------------------
 
 char overdue_deadline[32];
 

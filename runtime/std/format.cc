@@ -293,7 +293,6 @@ void show_spec_f64(String& out, double value, const Spec& spec) {
 }
 
 // ---- the diagnostic form
-// -----------------------------------------------------------------------------------------
 
 namespace {
 

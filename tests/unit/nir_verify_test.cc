@@ -137,8 +137,8 @@ TEST_CASE("closures get what they capture") {
   CHECK(captured("#1 (move s as %0)") == One{"captures `String` where `ref String` belongs"});
   CHECK(captured("kept #1 (lend s as %0)") == One{"a closure that is kept captures a loan"});
   const std::string other = "closure \"main{closure 1}\" #1 () inside #1 {\n  return\n}\n";
-  CHECK(violations("fn main #0 () {\n  temp %0: fn() -> ()\n  declare %0\n  %0 = closure #1 ()\n  return\n}\n" + other) ==
-        One{"a closure that is written in another function"});
+  CHECK(violations("fn main #0 () {\n  temp %0: fn() -> ()\n  declare %0\n  %0 = closure #1 ()\n  return\n}\n" +
+                   other) == One{"a closure that is written in another function"});
 }
 
 TEST_CASE("making a value names its parts") {

@@ -38,7 +38,6 @@ struct At {
 };
 
 // ---- kinds of type (language 03 §1.2)
-// -----------------------------------------------------------------------
 
 // Specialised to true for the types that hand on a handle (Shared, SharedMut, Bytes, Mapped, Fn):
 // they have a copy constructor and yet are not of the kind that copies.
@@ -115,7 +114,6 @@ concept Compares = requires(const T& x, const T& y) {
 };
 
 // ---- counted buffers
-// --------------------------------------------------------------------------------------
 
 // True where user code may run on several threads at once; set before `main`, never changed after.
 // Counts are atomic then and plain otherwise.
@@ -180,7 +178,6 @@ NIKAIA_INLINE void let_go(CountedBuffer* buffer) {
 [[nodiscard]] void* retake_memory(void* old, std::size_t bytes);
 
 // ---- stops (language 04 §2.3)
-// -----------------------------------------------------------------------------
 
 struct Str;
 

@@ -174,7 +174,6 @@ template <class T>
 inline constexpr bool copies<Receiver<T>> = false;
 
 // ---- the rows
-// ---------------------------------------------------------------------------------------------
 
 template <class T>
 [[nodiscard]] Tuple<Sender<T>, Receiver<T>> channel_bounded(std::int64_t capacity, At at = At::here()) {

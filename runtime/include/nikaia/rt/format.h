@@ -26,7 +26,6 @@
 namespace nikaia {
 
 // ---- text forms
-// -----------------------------------------------------------------------------------------------
 
 void show_i64(String& out, std::int64_t value);
 void show_u64(String& out, std::uint64_t value);
@@ -96,7 +95,6 @@ template <class T>
 }
 
 // ---- specifiers
-// -----------------------------------------------------------------------------------------------
 
 // As written in the hole; what does not apply to the value's type was refused while building.
 struct Spec {
@@ -165,7 +163,6 @@ void append_format(String& out, const Pieces&... pieces) {
 }
 
 // ---- the diagnostic form
-// -----------------------------------------------------------------------------------------
 
 // Writes what is nested in what: `[1, 2]`, or with `#?` one part a line, indented by four blanks a
 // level.
@@ -355,7 +352,6 @@ void show(String& out, const DebugForm<T>& piece) {
 }
 
 // ---- printing
-// -----------------------------------------------------------------------------------------------------
 
 void print(Str text);
 void println(Str text);

@@ -64,7 +64,6 @@ int write_file(const char* path, const void* data, std::size_t bytes, WriteMode 
 int path_exists(const char* path, Lookup lookup = {});
 
 // ---- streams
-// ------------------------------------------------------------------------------------------------
 
 // Pauses until a read (a write) on `fd` would not block. 0 or a negative errno.
 int wait_readable(int fd);

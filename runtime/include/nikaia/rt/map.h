@@ -279,7 +279,6 @@ bool operator==(const HashMap<K, V>& a, const HashMap<K, V>& b) {
 }
 
 // ---- sequences over pairs: of a map or a set
-// --------------------------------------------------------------------
 
 template <class K, class V>
 struct KeySeq {
@@ -352,7 +351,6 @@ PairDrainSeq<K, V> map_drain(HashMap<K, V> map) {
 }
 
 // ---- rows, of HashMap and BTreeMap alike
-// ------------------------------------------------------------------------
 
 template <class M>
 inline constexpr bool is_map = false;
@@ -415,7 +413,6 @@ void map_clear(M& map) {
 }
 
 // ---- Entry
-// ------------------------------------------------------------------------------------------------------
 
 template <class M>
 struct Entry {
@@ -506,7 +503,6 @@ struct Debug<M> {
 };
 
 // ---- HashSet
-// ----------------------------------------------------------------------------------------------------
 
 template <class T>
 class HashSet {

@@ -40,7 +40,6 @@ template <class T>
 inline constexpr unsigned width_of = sizeof(T) * 8;
 
 // ---- operators (a + b, a - b, …)
-// ----------------------------------------------------------------------------
 
 template <class T>
 NIKAIA_INLINE T add(T a, T b, At at = At::here()) {
@@ -162,7 +161,6 @@ NIKAIA_INLINE T bit_not(T a) {
 }
 
 // ---- `as`
-// --------------------------------------------------------------------------------------------------
 
 template <class To, class From>
 NIKAIA_INLINE bool fits(From value) {
@@ -231,7 +229,6 @@ NIKAIA_INLINE Maybe<To> checked(From value) {
 }
 
 // ---- rows of the integers (07 §2.1, §2.2): int.NAME
-// --------------------------------------------------------
 
 template <class T>
 NIKAIA_INLINE T int_min(T a, T b) {
@@ -424,7 +421,6 @@ NIKAIA_INLINE Maybe<T> int_checked_abs(T a) {
 }
 
 // ---- f64, bool, char (07 §2.4, §2.5)
-// -----------------------------------------------------------------------
 
 NIKAIA_INLINE double f64_abs(double x) {
   return __builtin_fabs(x);

@@ -1,7 +1,7 @@
 // `overlap`: the branches of one block, started together (language 04 §5, 09 §8.3).
 //
-//     auto [tide, wind] = nikaia::overlap([&] { return tides_next(station); }, [&] { return
-//     weather_wind(station); });
+//     auto [tide, wind] = nikaia::overlap([&] { return tides_next(station); },
+//                                         [&] { return weather_wind(station); });
 //
 // Each branch is called on a fiber of its own. The block answers a Tuple with one part a branch, in
 // written order; a branch without a result has the part rt::Nothing, and a block whose branches all

@@ -55,7 +55,6 @@ struct Spare<Path> {
 };
 
 // ---- io::IoError
-// --------------------------------------------------------------------------------------------------
 
 struct IoError_NotFound {
   Path part0;
@@ -102,7 +101,6 @@ Failure io_failure(int error, Str path);
 Failure io_failure_other(Str words);
 
 // ---- fs::Root
-// -------------------------------------------------------------------------------------------------------
 
 struct Root_Dir {
   Path part0;

@@ -3,8 +3,8 @@
 // The emitted `main` is
 //
 //     int main(int argc, char** argv) {
-//       return nikaia::rt::run(argc, argv, {.concurrent = false, .main_file = "src/main.nika",
-//       .main_line = 7},
+//       return nikaia::rt::run(argc, argv,
+//                              {.concurrent = false, .main_file = "src/main.nika", .main_line = 7},
 //                              &program_main);
 //     }
 //
@@ -35,7 +35,6 @@ struct Arguments {
 [[nodiscard]] Arguments arguments();
 
 // ---- stopping
-// -----------------------------------------------------------------------------------------------
 
 // Calls the hook, writes what `println` held back and `FILE:LINE: program stopped: REASON`, and
 // aborts. A panic inside the hook aborts at once.
@@ -58,7 +57,6 @@ void set_panic_hook(void (*hook)(void* data, const PanicInfo& info), void* data)
 NIKAIA_COLD void end_out_of_memory(const char* what_for);
 
 // ---- printing
-// -----------------------------------------------------------------------------------------------
 
 // Standard output. Held back while it is no terminal: written when 64 KiB have come together, when
 // every task waits, and at the end of the program, whichever end it is. A reader that has gone ends

@@ -3,8 +3,7 @@
 // A sequence is any type with
 //   using Item;                      what a step hands out
 //   static constexpr bool can_fail;  whether a step can fail
-//   next()                           Maybe<Item>, or Result<Maybe<Item>> where it can fail; null at
-//   the end
+//   next()                           Maybe<Item>, or Result<Maybe<Item>> where it fails; null at the end
 // and, where the language says `ends`, next_back() of the same type, where it says `sized`, size()
 // (how many are left). Sequences move and are used up; an adapter owns the sequence it was made of
 // and allocates nothing. walk(x) makes one of anything a `for` takes. Emitted loops are
@@ -68,7 +67,6 @@ NIKAIA_INLINE decltype(auto) answer_of(R& result) {
 }
 
 // ---- the sources
-// ----------------------------------------------------------------------------------------------
 
 template <class T>
 struct RangeSeq {
@@ -210,7 +208,6 @@ struct WindowSeq {
 };
 
 // ---- walk: what a `for` walks
-// ---------------------------------------------------------------------------------
 
 template <class T>
 NIKAIA_INLINE RangeSeq<T> walk(const Range<T>& range) {
@@ -269,7 +266,6 @@ NIKAIA_INLINE DrainSeq<T> vec_drain(Vec<T> list) {
 }
 
 // ---- adapters
-// -------------------------------------------------------------------------------------------------
 
 template <class S, class F>
 class MapSeq {
@@ -596,7 +592,6 @@ NIKAIA_INLINE auto seq_step_by(S&& seq, std::int64_t step, At at = At::here()) {
 }
 
 // ---- eager rows
-// -------------------------------------------------------------------------------------------------
 
 template <class S, class F>
 NIKAIA_INLINE auto seq_for_each(S&& from, F&& f) {

@@ -79,7 +79,6 @@ struct Debug<Shared<T>> {
 };
 
 // ---- the lock
-// -----------------------------------------------------------------------------------------------------
 
 using LockState = std::uint8_t;
 inline constexpr LockState lock_closed = 0;

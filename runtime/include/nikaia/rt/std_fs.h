@@ -10,7 +10,6 @@
 namespace nikaia {
 
 // ---- whole files and mappings
-// -------------------------------------------------------------------------------------
 
 Result<Bytes> fs_read(PathRef path, RootRef root, bool trusted = true);
 Result<String> fs_read_to_string(PathRef path, RootRef root, bool trusted = true);
@@ -18,7 +17,6 @@ Result<Mapped> fs_map(PathRef path, RootRef root, bool trusted = true);
 Result<void> fs_write(PathRef path, RootRef root, DataRef data, bool append = false, bool create = true);
 
 // ---- handles
-// ------------------------------------------------------------------------------------------------------
 
 // fs::Writer: text held back until it is flushed, at the latest by its cleanup.
 class Writer {
@@ -119,7 +117,6 @@ Result<File> fs_open(PathRef path, RootRef root, bool write = false, bool append
                      bool truncate = false);
 
 // ---- directories and metadata
-// -------------------------------------------------------------------------------------
 
 // What fs::read_dir hands back, walked and read as a list.
 using DirEntries = Vec<String>;

@@ -239,7 +239,6 @@ inline constexpr bool is_text<String> = true;
 }
 
 // ---- comparing: by bytes, which is the order of the scalar values
-// ---------------------------------------
 
 int compare_text(Str a, Str b);
 template <class Word>

@@ -121,7 +121,6 @@ NIKAIA_INLINE std::int32_t text_digit_value(char32_t c) {
 }
 
 // ---- the sequences of text
-// ------------------------------------------------------------------------------------
 
 struct CharSeq {
   using Item = char32_t;

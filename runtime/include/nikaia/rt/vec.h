@@ -238,7 +238,6 @@ template <class T>
 }
 
 // ---- reading by index: lists, runs and arrays alike
-// ---------------------------------------------------------
 
 // xs[i] as a place; the caller copies, lends or moves out of it.
 template <class T, class I>
@@ -323,7 +322,6 @@ bool run_contains(const C& xs, const V& value) {
 }
 
 // ---- rows that change a list
-// ----------------------------------------------------------------------------------
 
 template <class T>
 NIKAIA_INLINE std::int64_t vec_len(const Vec<T>& list) {

@@ -85,7 +85,6 @@ auto vec_retain(Vec<T>& list, F&& f) {
 }
 
 // ---- sorting
-// ----------------------------------------------------------------------------------------------------
 
 // A stable merge sort of n plain values. `less(a, b)`: whether a goes before b; an inconsistent one
 // gives some order. Answers where the sorted values lie: `values` or `spare`.
