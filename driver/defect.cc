@@ -36,7 +36,7 @@ class FixedText {
   void add(std::string_view text) {
     const std::size_t room = capacity - length_;
     const std::size_t count = std::min(text.size(), room);
-    std::memcpy(bytes_.data() + length_, text.data(), count);
+    if (count != 0) std::memcpy(bytes_.data() + length_, text.data(), count);
     length_ += count;
   }
   void add_number(unsigned value) {

@@ -53,7 +53,9 @@ Origins Body::origins(const Held& state, const nir::Value& v) const {
       },
       [&](const Place& p) {
         if (!is_view) return;
-        const Origins view = loan_of(state, &p, p);
+        // A part of a view looks where the view does.
+        const bool is_seen_through = m_.types.kind(nir::place_type(f_, p)) == TypeKind::ref;
+        const Origins view = is_seen_through ? inside(state, p) : loan_of(state, &p, p);
         out.add(view);
         // A value that copies is handed out as it is.
         if (std::holds_alternative<nir::MapRead>(v)) out.near.add(view.deep);

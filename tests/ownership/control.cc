@@ -188,6 +188,7 @@ void Writer::match_event() {
     if (!name.empty()) {
       const std::size_t b = bind(name, type, took ? Hold::owned : Hold::lent, false);
       if (!took && info(type).holds_view) new_owners(b, {v}, true);
+      vars_[b].may_be_taken = takes && !took;
       if (took) {
         take(b);
         const std::string to = type == Ty::text ? "keep_text" : "keep_parcel";

@@ -270,7 +270,7 @@ void Writer::note_snippet() {
   const auto fits = [&](std::size_t v) {
     if (s.needs == Snippet::taken) return can_take(v);
     if (s.needs == Snippet::changed) return can_change(v);
-    return is_there(v) && vars_[v].loop == loop_;
+    return is_there(v) && vars_[v].loop == loop_ && !vars_[v].may_be_taken;
   };
   const auto found = those({s.type}, fits);
   if (found.empty()) return;

@@ -123,6 +123,7 @@ struct Var {
   std::size_t walked = 0;                       // loops that walk it
   bool was_assigned = false;                    // as a whole
   bool is_kept = false;                         // plain parameter: the body keeps it
+  bool may_be_taken = false;                    // bound by an arm of what other arms take from
 };
 
 // What changes along a path, by variable.
