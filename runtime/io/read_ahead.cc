@@ -39,7 +39,8 @@ struct ReadAhead {
   bool has_begun_branch = false;
   bool is_taken = false;
 };
-static_assert(sizeof(ReadAhead) <= sizeof(ReadRoom) && alignof(ReadAhead) <= alignof(ReadRoom));
+static_assert(sizeof(ReadAhead) <= sizeof(ReadRoom));
+static_assert(alignof(ReadAhead) <= alignof(ReadRoom));
 
 // What the branch that is begun right now will ask for first.
 ReadAhead* for_the_branch = nullptr;
