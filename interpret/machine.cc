@@ -136,9 +136,9 @@ std::shared_ptr<Closure> Machine::closure(Frame& fr, const MakeClosure& c) {
     const TypeId type = inner.locals[x.inner].type;
     switch (x.mode) {
       case CaptureMode::lend:
-        v = lend_cell(at(fr, x.place), type, false);  // what is used of it is asked there
+        v = lend_cell(at(fr, x.place), type, false);  // what is used of it is asked where it is used
         break;
-      case CaptureMode::lend_mut: v = lend_cell(at(fr, x.place, true), type, true); break;
+      case CaptureMode::lend_mut: v = lend_cell(at(fr, x.place), type, true); break;  // and what is changed of it, too
       case CaptureMode::copy:
       case CaptureMode::dup: v = copied(read(fr, x.place)); break;
       case CaptureMode::move: v = moved_out(read(fr, x.place)); break;
