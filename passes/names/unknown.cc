@@ -62,26 +62,11 @@ bool stands_behind_const(const Program& p, FileId file, const ast::Ident& ident)
          before.back() == '\t';
 }
 
-bool report_word_of_others(Program& p, const ast::Ident& ident) {
-  const std::string_view text = p.text(ident.name);
-  if (text == "loop") {
-    p.sink.error(Wording::NK1117_loop, ident.span);
-  } else if (text == "const") {
-    p.sink.error(Wording::NK1117_constant, ident.span);
-  } else if (text == "macro" || text == "quote") {
-    p.sink.error(Wording::NK1117_macro, ident.span, text);
-  } else {
-    return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 void report_unknown_value(Program& p, FileId file, const ast::Ident& ident, bool is_called, const Names& locals) {
   const std::string_view text = p.text(ident.name);
-  if (stands_behind_const(p, file, ident) || report_word_of_others(p, ident) || report_number_suffix(p, file, ident))
-    return;
+  if (stands_behind_const(p, file, ident) || report_number_suffix(p, file, ident)) return;
   if (text.size() > 1 && text[0] == '_' && all_digits(text.substr(1))) {
     const std::size_t digit = text.find_first_not_of('_');
     p.sink.error(Wording::NK1117_leading_underscore, ident.span, text,

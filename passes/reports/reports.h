@@ -54,6 +54,15 @@ struct World {
   const nir::ClosureSites closures;
 
   const nir::Function& function(FunctionId id) const { return module.functions[id]; }
+  // `f(FunctionId, const nir::Instr&)` for every instruction, the functions in the module's order.
+  template <class F>
+  void each_instruction(F&& f) const {
+    for (std::size_t n = 0; n < module.functions.size(); ++n) {
+      const nir::Function& here = function(FunctionId(n));
+      context.looking_at(here.name, here.file.valid() ? shown.sources.path(here.file) : std::string_view());
+      for (const nir::Instr& i : here.instrs) f(FunctionId(n), i);
+    }
+  }
   // "src/main.nika:12"
   std::string at(Span span) const;
   // The first line of the source under `span`, cut where it is long.

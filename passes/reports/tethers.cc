@@ -126,11 +126,7 @@ struct Tethers {
   }
 
   void run() {
-    for (std::size_t n = 0; n < w.module.functions.size(); ++n) {
-      const nir::Function& f = w.function(FunctionId(n));
-      w.context.looking_at(f.name, f.file.valid() ? w.shown.sources.path(f.file) : std::string_view());
-      for (const nir::Instr& i : f.instrs) instruction(FunctionId(n), i);
-    }
+    w.each_instruction([&](FunctionId id, const nir::Instr& i) { instruction(id, i); });
   }
 };
 
