@@ -20,7 +20,9 @@
 
 // Rows that are a handful of instructions. Inlined in every profile, so that a `dev` build steps
 // over them and does not pay a call for an addition.
+#ifndef NIKAIA_INLINE  // the random programs build faster with a mere `inline`
 #define NIKAIA_INLINE __attribute__((always_inline)) inline
+#endif
 // The way out of a check: never inlined, placed away from the code that runs.
 #define NIKAIA_COLD [[noreturn, gnu::cold, gnu::noinline]]
 
