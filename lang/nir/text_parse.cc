@@ -100,6 +100,7 @@ class Parser : TextTokens {
       fail_at(at, "there is no type `" + name + "`");
       return refused();
     }
+    if (decls_.types[decl].sequence.valid()) return decls_.types[decl].sequence;
     std::vector<TypeId> args;
     if (is_sign("[")) args = type_args();
     if (ok() && args.size() != decls_.types[decl].params.size() && !decls_.types[decl].is_of_library()) {

@@ -98,6 +98,10 @@ class TypePrinter {
       }
       case TypeKind::range: list(t.args, "Range[", "]", out); return;
       case TypeKind::seq: {
+        if (t.decl.valid()) {
+          out += spellings_.of(t.decl);
+          return;
+        }
         static constexpr std::array<const char*, 6> words = {"sync", "pauses", "throws", "ends", "sized", "replays"};
         out += "Seq[";
         write(t.args[0], out);

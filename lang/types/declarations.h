@@ -78,6 +78,7 @@ struct TypeDecl {
   std::vector<FieldInfo> fields;      // struct
   std::vector<VariantInfo> variants;  // enum
   LibraryTypeFacts library;
+  TypeId sequence;                         // of the library: what the name stands for (`io::Lines`), if a sequence
   FnId constructor;                        // the anonymous one, or the library's `Vec()`
   std::unordered_map<Name, FnId> methods;  // own methods and associated functions
   std::vector<ImplId> impls;

@@ -252,6 +252,14 @@ class LibraryLoader {
   void read_parts(const ContractTable& t) {
     const TypeDeclId id = types_by_path_.find(t.key)->second;
     params_in_scope_ = decls_.types[id].params;
+    if (t.find("walks")) {
+      auto walked = reader_.read_type(t.text("walks"));
+      if (walked && types_.kind(*walked) == TypeKind::seq) {
+        decls_.types[id].sequence = types_.seq(types_[*walked].args[0], types_[*walked].words, id);
+      } else {
+        complain(t.line, "`" + std::string(t.key) + "` stands for no sequence");
+      }
+    }
     for (const std::string& text : t.list("fields")) {
       auto field = reader_.read_field(text);
       if (!field) {

@@ -171,6 +171,10 @@ struct SignatureReader::Cursor {
     if (args.size() != reader.decls_.types[found.decl].params.size()) {
       return fail("`" + std::string(name) + "` has another number of type arguments");
     }
+    if (const TypeId sequence = reader.decls_.types[found.decl].sequence; sequence.valid()) {
+      out = sequence;
+      return true;
+    }
     if (name == "Par") {  // its words are those of every sequence over a list
       std::uint8_t ignored = 0;
       words(ignored);
@@ -428,6 +432,13 @@ struct SignatureReader::Cursor {
 tl::expected<void, SignatureError> SignatureReader::read_signature(std::string_view text, FnDecl& fn) {
   Cursor c(*this, text);
   if (c.type_variables(fn) && c.parts(fn) && c.result(fn) && c.end()) return {};
+  return tl::unexpected(*c.error);
+}
+
+tl::expected<TypeId, SignatureError> SignatureReader::read_type(std::string_view text) {
+  Cursor c(*this, text);
+  TypeId type;
+  if (c.type(type) && c.end()) return type;
   return tl::unexpected(*c.error);
 }
 

@@ -42,6 +42,8 @@ class SignatureReader {
   // Fills receiver, parameters, options, result and what the result points into; adds the signature's own type
   // variables to `fn.type_params`. `fn.self_type` is replaced where the receiver writes a type.
   tl::expected<void, SignatureError> read_signature(std::string_view text, FnDecl& fn);
+  // "Seq[String] pauses throws"
+  tl::expected<TypeId, SignatureError> read_type(std::string_view text);
   // "pub code: i64"
   tl::expected<FieldInfo, SignatureError> read_field(std::string_view text);
   // "Always", "Start(i64)", "At { x: i32, y: i32 }"

@@ -117,11 +117,12 @@ TypeId TypeTable::range(TypeId element) {
   return intern(std::move(t));
 }
 
-TypeId TypeTable::seq(TypeId element, std::uint8_t words) {
+TypeId TypeTable::seq(TypeId element, std::uint8_t words, TypeDeclId name) {
   Type t;
   t.kind = TypeKind::seq;
   t.args = {element};
   t.words = words;
+  t.decl = name;
   return intern(std::move(t));
 }
 
@@ -249,7 +250,8 @@ class PropertyWalk {
       case TypeKind::range:
         return property_ == Property::copies || property_ == Property::viewless ? ByKind::yes : ByKind::no;
       case TypeKind::function: return property_ == Property::viewless ? ByKind::yes : ByKind::no;
-      case TypeKind::seq:  // lends from what it walks
+      case TypeKind::seq:  // one without a name lends from what it walks
+        return property_ == Property::viewless && t.decl.valid() ? ByKind::parts : ByKind::no;
       case TypeKind::infer: return ByKind::no;
       case TypeKind::error_sum: return property_ == Property::viewless ? ByKind::parts : ByKind::no;
       case TypeKind::param:
@@ -453,6 +455,7 @@ class TypeWriter {
         write(t.args[0], out);
         return;
       case TypeKind::seq:
+        if (t.decl.valid()) return write_name(decls_.types[t.decl], out);
         out += "Seq[";
         write(t.args[0], out);
         out += ']';
@@ -481,8 +484,7 @@ class TypeWriter {
     }
   }
 
-  void write_named(const Type& t, std::string& out) const {
-    const TypeDecl& decl = decls_.types[t.decl];
+  void write_name(const TypeDecl& decl, std::string& out) const {
     if (decl.module.valid()) {
       out += names_.text(decls_.modules[decl.module].name);
       out += "::";
@@ -491,6 +493,10 @@ class TypeWriter {
       out += "::";
     }
     out += names_.text(decl.name);
+  }
+
+  void write_named(const Type& t, std::string& out) const {
+    write_name(decls_.types[t.decl], out);
     if (t.args.empty()) return;
     out += '[';
     write_list(t.args, out);

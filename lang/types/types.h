@@ -40,7 +40,7 @@ enum class TypeKind : std::uint8_t {
   nullable,   // args[0]
   function,   // args: parameters, then the result; is_sync, is_throws
   range,      // args[0]
-  seq,        // args[0], words
+  seq,        // args[0], words; decl where it has a declared name, which a program may write (`io::Lines`)
   error_sum,  // args: the error types that can arrive at a `catch`, sorted; is_open where `"?"` is one
   param,      // a type parameter: index is its TypeParamId
   infer,      // inference only: index is the variable. Never in a published fact.
@@ -94,7 +94,7 @@ class TypeTable {
   TypeId nullable(TypeId inner);  // of a nullable: itself
   TypeId function(std::vector<TypeId> params, TypeId result, bool is_sync, bool is_throws);
   TypeId range(TypeId element);
-  TypeId seq(TypeId element, std::uint8_t words);
+  TypeId seq(TypeId element, std::uint8_t words, TypeDeclId name = {});
   TypeId error_sum(std::vector<TypeId> errors, bool is_open);
   TypeId param(TypeParamId id);
   TypeId infer(std::uint32_t variable);
@@ -103,6 +103,8 @@ class TypeTable {
   bool is_number(TypeId id) const;  // an integer or f64
   bool is_text(TypeId id) const;    // String or ref String
   bool is_view(TypeId id) const { return kind(id) == TypeKind::ref; }
+  // A sequence that is what a row makes of it: it has no name, and lends from what it walks.
+  bool is_unnamed_seq(TypeId id) const { return kind(id) == TypeKind::seq && !types_[id].decl.valid(); }
   // The target of a `ref`, else the type itself.
   TypeId without_ref(TypeId id) const;
 

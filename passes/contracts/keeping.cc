@@ -22,7 +22,9 @@ BodyWalk::BodyWalk(World& world, FileId file)
       depth_of_(names_.locals.size(), 0) {}
 
 bool BodyWalk::moves(TypeId type) const {
-  return type.valid() && handing_of(world_.table, world_.decls, type) == Handing::moves;
+  if (!type.valid()) return false;
+  const Handing handing = handing_of(world_.table, world_.decls, type);
+  return handing == Handing::moves || handing == Handing::sequence;
 }
 
 bool BodyWalk::is_owned(TypeId type) const {

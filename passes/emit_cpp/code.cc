@@ -189,8 +189,7 @@ std::string BodyWriter::name(Local l) {
 
 bool BodyWriter::is_auto(Local l) const {
   const Type& t = e_.types[f_.locals[l].type];
-  if (t.kind == TypeKind::seq) return true;
-  if (t.kind == TypeKind::ref && e_.types.kind(t.args[0]) == TypeKind::seq) return true;
+  if (e_.types.is_unnamed_seq(e_.types.without_ref(f_.locals[l].type))) return true;
   return t.kind == TypeKind::named &&
          (t.decl == e_.decls.entry ||
           (e_.decls.types[t.decl].is_of_library() && e_.compilation.names.text(e_.decls.types[t.decl].name) == "Par"));

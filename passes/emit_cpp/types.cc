@@ -236,6 +236,7 @@ std::string Emission::type(TypeId id, Position position) const {
       }
       return s + ">";
     }
+    case TypeKind::seq: return t.decl.valid() ? type_names.at(t.decl.index) : "auto";
     default: return "auto";
   }
 }

@@ -525,6 +525,15 @@ void FnLowering::while_(const WhileStmt& w, Span span) {
   }
 }
 
+// A range or a sequence, which its loop takes: out of what is looked at through a view or a handle as well, where the
+// checks of ownership have the last word.
+Operand FnLowering::walked_value(ExprId subject) {
+  TypeId walked = type_of(subject);
+  while (table_.kind(walked) != TypeKind::range && table_.kind(walked) != TypeKind::seq && !table_[walked].args.empty())
+    walked = table_[walked].args[0];
+  return walked == type_of(subject) ? value(subject) : receiver_argument(subject, walked, {});
+}
+
 void FnLowering::for_(StmtId s, const ForStmt& f, Span span) {
   const WalkKind kind = types_.walk_of[s];
   nir::Walk walk;
@@ -533,7 +542,7 @@ void FnLowering::for_(StmtId s, const ForStmt& f, Span span) {
   switch (kind) {
     case WalkKind::range:
     case WalkKind::seq:
-      walk.subject = value(f.subject);
+      walk.subject = walked_value(f.subject);
       if (!(walk.subject.kind == OperandKind::move && walk.subject.place.is_local())) {
         walk.subject = settle(std::move(walk.subject), span);
       }
@@ -570,7 +579,7 @@ void FnLowering::for_(StmtId s, const ForStmt& f, Span span) {
   const std::uint8_t bits = effects_.exprs[f.subject];
   // A call in the subject's place has its own bits; a step fails only where the sequence says so.
   if (kind == WalkKind::seq) {
-    const std::uint8_t words = table_[table_.without_ref(subject_type)].words;
+    const std::uint8_t words = table_[walk.subject.type].words;
     walk.step_fails = (words & seq_throws) != 0 || (bits & effect_step_fails) != 0;
     walk.step_pauses = (words & seq_pauses) != 0;
     if (walk.step_fails) walk.on_fail = fail_edge(span);

@@ -236,6 +236,7 @@ class FnLowering {
   void let(ast::StmtId s, const ast::LetStmt& l);
   void assign(const ast::AssignStmt& a, Span span);
   void while_(const ast::WhileStmt& w, Span span);
+  nir::Operand walked_value(ast::ExprId subject);
   void for_(ast::StmtId s, const ast::ForStmt& f, Span span);
   void destructure(ast::List<ast::Bind> binds, Place tuple, TypeId type, bool views, Span span);
   bool take_over(NirLocal temp, const Local& name, TypeId type);

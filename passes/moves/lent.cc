@@ -104,7 +104,12 @@ bool may_be_taken(const Moves& m, FunctionId id, InstrId i, const Place& place, 
     const bool is_whole = way.behind_deref == 0;
     const bool goes_away = taker.kind == Taker::Kind::task || taker.kind == Taker::Kind::lambda;
     if ((is_self && !goes_away) || (is_mut_param && is_whole)) {
-      Builder b = m.sink.error(Code::NK1131, span, name, std::string(m.shown.names.text(root.name)));
+      const bool clones = can_clone(m, type);
+      const MessageText text = !is_self
+                                   ? MessageText(clones ? Wording::NK1131_parameter : Wording::NK1131_single_parameter)
+                               : clones ? MessageText(Code::NK1131)
+                                        : MessageText(Wording::NK1131_single);
+      Builder b = m.sink.error(text, span, name, std::string(m.shown.names.text(root.name)));
       b.primary_label("given away here");
       if (root.span.has_text()) b.label(root.span, "only lent to this function");
       return false;
@@ -115,14 +120,15 @@ bool may_be_taken(const Moves& m, FunctionId id, InstrId i, const Place& place, 
     return false;
   }
   if (way.is_deref || way.is_index || way.is_inside) {
-    const MessageText text = taker.kind == Taker::Kind::task ? MessageText(Wording::NK2106_task)
-                             : way.is_index                  ? MessageText(Wording::NK2106_element)
-                                                             : MessageText(Code::NK2106);
+    const MessageText text = taker.kind == Taker::Kind::task   ? MessageText(Wording::NK2106_task)
+                             : taker.kind == Taker::Kind::loop ? MessageText(Wording::NK2106_loop)
+                             : way.is_index                    ? MessageText(Wording::NK2106_element)
+                                                               : MessageText(Code::NK2106);
     Builder b = m.sink.error(text, span, name, taker.name);
     b.primary_label("given away here");
     const nir::Local& root = f.locals[at.place.root];
     if (root.name.valid() && root.span.has_text()) b.label(root.span, way.is_deref ? "only lent here" : "its owner");
-    help_clone(m, b, span, name, type);
+    if (taker.kind != Taker::Kind::loop) help_clone(m, b, span, name, type);
     return false;
   }
   if (way.has_torn_down) {

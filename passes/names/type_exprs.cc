@@ -109,6 +109,7 @@ class TypeResolver {
     std::vector<std::string_view> params;
     for (TypeParamId param : p_.decls.types[id].params) params.push_back(p_.text(p_.decls.type_params[param].name));
     if (!takes(t, std::string(p_.text(p_.decls.types[id].name)), params)) return error();
+    if (p_.decls.types[id].sequence.valid()) return p_.decls.types[id].sequence;
     return p_.types.named(id, all(t.args));
   }
 

@@ -114,7 +114,9 @@ struct Fit {
     if (kw == TypeKind::ref) return lends(actual, c.argument_of(wanted, 0));
     if (ka == TypeKind::infer) return of_variable_value(actual, wanted);
     if (ka == TypeKind::ref) return (*this)(c.argument_of(actual, 0), wanted);
-    if (kw == TypeKind::seq && ka == TypeKind::range) return same(c.argument_of(actual, 0), c.argument_of(wanted, 0));
+    // What walks any sequence walks one that has a name.
+    const bool is_walked = ka == TypeKind::range || (ka == TypeKind::seq && c.types[actual].decl.valid());
+    if (c.types.is_unnamed_seq(wanted) && is_walked) return same(c.argument_of(actual, 0), c.argument_of(wanted, 0));
     if (kw == TypeKind::array && ka == TypeKind::array && c.types[wanted].length == Type::unsized) {
       return same(c.argument_of(actual, 0), c.argument_of(wanted, 0));
     }

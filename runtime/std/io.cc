@@ -91,7 +91,7 @@ Result<Bytes> io_read(bool trusted) {
   return Bytes(bytes.data(), bytes.size(), bytes.buffer());
 }
 
-Result<Maybe<String>> StdinLineSeq::next() {
+Result<Maybe<String>> Lines::next() {
   String line;
   bool any = false;
   while (true) {
@@ -125,7 +125,7 @@ Result<Maybe<String>> StdinLineSeq::next() {
   return Maybe<String>(static_cast<String&&>(line));
 }
 
-Result<Maybe<Bytes>> StdinByteSeq::next() {
+Result<Maybe<Bytes>> ByteStream::next() {
   if (input.held().size == 0) {
     const int error = input.ended() ? 0 : input.fill();
     if (error != 0) {

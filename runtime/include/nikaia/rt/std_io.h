@@ -13,22 +13,22 @@ Result<String> io_read_to_string(bool trusted = true);
 Result<Bytes> io_read(bool trusted = true);
 
 // One line a step, without its `\n` or `\r\n`. A step may pause and fail.
-struct StdinLineSeq {
+struct Lines {
   using Item = String;
   static constexpr bool can_fail = true;
   Result<Maybe<String>> next();
 };
-NIKAIA_INLINE StdinLineSeq io_lines(bool trusted = true) {
+NIKAIA_INLINE Lines io_lines(bool trusted = true) {
   note_trust(trusted);
   return {};
 }
 // What arrives, a piece a step.
-struct StdinByteSeq {
+struct ByteStream {
   using Item = Bytes;
   static constexpr bool can_fail = true;
   Result<Maybe<Bytes>> next();
 };
-NIKAIA_INLINE StdinByteSeq io_bytes(bool trusted = true) {
+NIKAIA_INLINE ByteStream io_bytes(bool trusted = true) {
   note_trust(trusted);
   return {};
 }
