@@ -254,7 +254,10 @@ Machine::Signal Machine::instruction(Frame& fr, InstrId id, std::vector<LocalId>
   } else if (auto* c = std::get_if<Call>(&node)) {
     return call(fr, *c);
   } else if (auto* d2 = std::get_if<Drop>(&node)) {
-    for (LocalId l : d2->locals) drop_local(fr, l);
+    for (LocalId l : d2->locals) {
+      end_walks_before(fr, l);
+      drop_local(fr, l);
+    }
   } else if (auto* i = std::get_if<If>(&node)) {
     const Cell* cond = reached(operand(fr, i->cond));
     if (stopped()) return {};
@@ -336,9 +339,23 @@ Machine::Signal Machine::instruction(Frame& fr, InstrId id, std::vector<LocalId>
 Machine::Signal Machine::walk(Frame& fr, const Walk& w) {
   Cell* subject = operand(fr, w.subject);
   if (stopped()) return {};
+  if (w.subject.kind != OperandKind::move) return walk_over(fr, w, subject);
+  Walked walked{subject, {}};
+  for (const Cell* c : fr.slots) walked.was_there.push_back(c != nullptr ? 1 : 0);
+  fr.walks.push_back(std::move(walked));
   const Signal s = walk_over(fr, w, subject);
-  if (w.subject.kind == OperandKind::move) kill(subject);
+  if (fr.walks.back().subject != nullptr) kill(subject);
+  fr.walks.pop_back();
   return s;
+}
+
+// The loops that are left where this local is dropped.
+void Machine::end_walks_before(Frame& fr, LocalId dropped) {
+  for (auto w = fr.walks.rbegin(); w != fr.walks.rend(); ++w) {
+    if (w->subject == nullptr || w->was_there[dropped.index] == 0) continue;
+    kill(w->subject);
+    w->subject = nullptr;
+  }
 }
 
 Machine::Signal Machine::walk_over(Frame& fr, const Walk& w, Cell* subject) {

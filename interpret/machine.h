@@ -96,6 +96,11 @@ class Machine {
   using Place = lang::nir::Place;
   using LocalId = lang::nir::LocalId;
 
+  // What a running loop was handed to walk: dies with the loop, before what was there ahead of it.
+  struct Walked {
+    Cell* subject;
+    std::vector<std::uint8_t> was_there;  // by local
+  };
   struct Frame {
     const lang::nir::Function& f;
     lang::nir::FunctionId id;
@@ -103,6 +108,7 @@ class Machine {
     std::vector<std::uint8_t> is_kept_capture;
     Cell* result = nullptr;
     Cell* error = nullptr;
+    std::vector<Walked> walks;
   };
   enum class Way : std::uint8_t { on, leave, again, raise, returned, failed };
   struct Signal {
@@ -122,6 +128,7 @@ class Machine {
   void set_local(Frame& fr, LocalId l, Cell* value) { fr.slots[l.index] = value; }
   void end_of_region(Frame& fr, const std::vector<LocalId>& declared);
   void drop_local(Frame& fr, LocalId l);
+  void end_walks_before(Frame& fr, LocalId dropped);
   std::string name_of(const Frame& fr, LocalId l) const;
   std::string name_of_captured(const Closure& c, LocalId l) const;
   std::shared_ptr<Closure> closure(Frame& fr, const lang::nir::MakeClosure& c);

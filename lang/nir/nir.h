@@ -259,7 +259,8 @@ struct Function {
   TypeId result;
   bool can_fail = false;
   bool may_pause = false;
-  FunctionId parent;  // closure: the function it is written in
+  FunctionId parent;   // closure: the function it is written in
+  FunctionId made_of;  // after instantiation: the function of generic NIR
   IdVector<LocalId, Local> locals;
   IdVector<RegionId, std::vector<InstrId>> regions;
   IdVector<InstrId, Instr> instrs;

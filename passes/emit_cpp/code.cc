@@ -225,7 +225,8 @@ std::string BodyWriter::local_type(Local l) const {
   if (is_auto(l)) return "auto";
   if (boxed_.count(l.index)) return "nikaia::Box<" + e_.type(local.type, Position::stored) + ">";
   // A temporary may be all that keeps the buffer of a view which a call handed back.
-  return e_.type(local.type, local.kind == nir::LocalKind::param ? Position::passing : Position::stored);
+  const bool is_borrowed = local.kind == nir::LocalKind::param || e_.view_states.is_borrowed(id_, l);
+  return e_.type(local.type, is_borrowed ? Position::passing : Position::stored);
 }
 
 std::string Emission::parameter_type(const nir::Local& local) const {
@@ -719,19 +720,16 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
 // ---- functions -----------------------------------------------------------------------------------------------
 
 std::string Emission::signature(nir::FunctionId id, bool qualified) const {
-  const nir::Function& f = module.functions[id];
   BodyWriter w(const_cast<Emission&>(*this), id, nullptr, 0);
-  std::string s = result_type(f.result, f.can_fail) + " ";
+  std::string s = result_of(id) + " ";
   (void)qualified;
   return s + function_names.at(id.index) + "(" + w.parameters(false) + ")";
 }
 
 std::string Emission::body(nir::FunctionId id) {
-  const nir::Function& f = module.functions[id];
   BodyWriter w(*this, id, nullptr, 1);
   // Parameters are named before anything else is, so that they keep their names.
-  std::string head =
-      result_type(f.result, f.can_fail) + " " + function_names.at(id.index) + "(" + w.parameters(false) + ") {\n";
+  std::string head = result_of(id) + " " + function_names.at(id.index) + "(" + w.parameters(false) + ") {\n";
   return head + w.write() + "}\n";
 }
 

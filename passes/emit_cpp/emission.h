@@ -18,6 +18,7 @@
 
 #include "lang/compilation.h"
 #include "lang/facts/effects.h"
+#include "lang/nir/view_facts.h"
 #include "lang/nir/nir.h"
 #include "passes/emit_cpp/first_read.h"
 
@@ -34,6 +35,7 @@ struct Emission {
   const Compilation& compilation;
   const Declarations& decls;
   const nir::Module& module;
+  const nir::ViewStates& view_states;
   TypeTable& types;
 
   // ---- names (names.cc)
@@ -60,7 +62,8 @@ struct Emission {
   // ---- types (types.cc)
   std::string type(TypeId t, Position position) const;
   std::string function_signature(const Type& t) const;
-  std::string result_type(TypeId result, bool can_fail) const;
+  std::string result_type(TypeId result, bool can_fail, Position position = Position::stored) const;
+  std::string result_of(nir::FunctionId id) const;
   bool is_plain_enum(TypeDeclId decl) const;  // an `enum class`
   bool has_life(TypeDeclId decl) const;       // it has a `Drop` or a `Cleanup` of its own
   bool cleans(TypeId t) const;                // a cleanup runs where a value of it dies

@@ -32,6 +32,7 @@ void run(PassContext& context) {
              context.compilation(),
              context.require(declarations_fact),
              context.require(mono_fact),
+             context.require(view_states_fact),
              context.types(),
              {},
              {},
@@ -131,7 +132,7 @@ void run(PassContext& context) {
   }
 }
 
-constexpr const char* required[] = {"declarations@1", "mono@1", nullptr};
+constexpr const char* required[] = {"declarations@1", "mono@1", "view_states@1", nullptr};
 constexpr Pass passes[] = {{"emit-cpp", "write C++20 from NIR", NIKAIA_VERSION, PassKind::emission, PassStage::nir,
                             false, required, nullptr, nullptr, nullptr, nullptr, true, run}};
 

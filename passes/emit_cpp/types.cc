@@ -176,10 +176,15 @@ std::string Emission::function_signature(const Type& t) const {
   return s + ")";
 }
 
-std::string Emission::result_type(TypeId result, bool can_fail) const {
+std::string Emission::result_type(TypeId result, bool can_fail, Position position) const {
   const TypeKind k = types.kind(result);
-  std::string t = k == TypeKind::unit || k == TypeKind::never ? "void" : type(result, Position::stored);
+  std::string t = k == TypeKind::unit || k == TypeKind::never ? "void" : type(result, position);
   return can_fail ? "nikaia::Result<" + t + ">" : t;
+}
+
+std::string Emission::result_of(nir::FunctionId id) const {
+  const nir::Function& f = module.functions[id];
+  return result_type(f.result, f.can_fail, view_states.is_result_borrowed(id) ? Position::passing : Position::stored);
 }
 
 std::string Emission::type(TypeId id, Position position) const {
@@ -317,8 +322,9 @@ void Emission::find_hashed() {
 namespace {
 
 // What a field is in C++: boxed where it holds its own type.
-std::string field_type(const Emission& e, const FieldInfo& f) {
-  std::string t = e.type(f.type, Position::stored);
+// `n`: its place among the declaration's fields, or the parts of all its variants.
+std::string field_type(const Emission& e, TypeDeclId type, const FieldInfo& f, std::size_t n) {
+  std::string t = e.type(f.type, e.view_states.is_field_borrowed(type, n) ? Position::passing : Position::stored);
   return f.is_boxed ? "nikaia::Box<" + t + ">" : t;
 }
 
@@ -371,9 +377,10 @@ bool all_compare(const Emission& e, const std::vector<FieldInfo>& fields) {
   return true;
 }
 
-void write_fields(std::string& out, const Emission& e, const std::vector<FieldInfo>& fields) {
+void write_fields(std::string& out, const Emission& e, TypeDeclId type, const std::vector<FieldInfo>& fields,
+                  std::size_t before = 0) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    out += "  " + field_type(e, fields[i]) + " " + e.field_name(fields[i], i) + "{};\n";
+    out += "  " + field_type(e, type, fields[i], before + i) + " " + e.field_name(fields[i], i) + "{};\n";
   }
 }
 
@@ -429,7 +436,7 @@ std::string Emission::type_definitions(PackageId package) const {
     }
     if (d.kind == TypeDeclKind::struct_) {
       out += head + "struct " + name + " {\n" + ending_member(id);
-      write_fields(out, *this, d.fields);
+      write_fields(out, *this, id, d.fields);
       if (const FieldInfo* box = first_box(d)) {
         const std::string field = field_name(*box, static_cast<std::size_t>(box - d.fields.data()));
         out += "  auto& first_box() { return " + field + "; }\n  const auto& first_box() const { return " + field +
@@ -466,10 +473,12 @@ std::string Emission::type_definitions(PackageId package) const {
     // An enum: one payload struct a variant, and the sum of them.
     std::string sum = "nikaia::Sum<";
     bool comparable = true, clonable = true, copyable = true;
+    std::size_t before = 0;  // parts of earlier variants
     for (std::size_t v = 0; v < d.variants.size(); ++v) {
       const std::string& payload = variant_names.at((static_cast<std::uint64_t>(id.index) << 32) | v);
       out += head + "struct " + payload + " {\n";
-      write_fields(out, *this, d.variants[v].parts);
+      write_fields(out, *this, id, d.variants[v].parts, before);
+      before += d.variants[v].parts.size();
       write_clone(out, *this, payload, d.variants[v].parts);
       if (hashed.count(id.index)) write_hash(out, *this, d.variants[v].parts);
       if (all_compare(*this, d.variants[v].parts)) {

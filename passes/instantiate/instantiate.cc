@@ -119,6 +119,7 @@ class Instantiation {
     }
     for (nir::Instr& i : f.instrs) copy_node(i.node, from, args, to);
     f.type_args = args;
+    f.made_of = from;
     if (!args.empty()) f.type_params.clear();
     out_.functions[to] = std::move(f);
   }

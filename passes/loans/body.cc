@@ -256,8 +256,11 @@ void Body::put_behind(Held& state, NirLocal pointer, const nir::Bits& views) con
   if (m_.types.kind(f_.locals[pointer].type) != TypeKind::ref || holder_of(pointer) == no_holder) return;
   held(state, holder_of(pointer)).near.for_each([&](std::size_t l) {
     const NirLocal root = loans_[l].place.root;
-    if (l >= callers_.size() ? loans_[l].is_change : m_.types[f_.locals[root].type].is_mut)
+    if (l < callers_.size() && root == pointer) {
+      if (is_deep_[holder_of(pointer)] != 0) state.put(slot(holder_of(pointer), true), views, false);
+    } else if (l >= callers_.size() ? loans_[l].is_change : m_.types[f_.locals[root].type].is_mut) {
       put_anywhere(state, root, views);
+    }
   });
 }
 

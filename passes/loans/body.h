@@ -171,9 +171,11 @@ class Body {
   void changed(InstrId i, const Place& given, const Held& state, const nir::Bits& live, const nir::Node& node);
   void taken(InstrId i, const Place& p, const Held& state, const nir::Bits& live);
   void ends(InstrId i, NirLocal root, const Held& state, const nir::Bits& live, const nir::Node& node);
+  void looks_into_old(const nir::Store& s, const Held& state);
+  void note_outliving(std::uint32_t holder);
   bool is_plain_lambda(std::uint32_t h) const;
   void still_there(InstrId i, const nir::Node& node, const Held& state);
-  void outlives(InstrId i, std::uint32_t h, const Loan& loan) { outlives(i, h, loan, views_of_[h]); }
+  std::uint8_t views_in(std::uint32_t slot) const;
   void outlives(InstrId i, std::uint32_t h, const Loan& loan, std::uint8_t views);
   bool is_only_returned(NirLocal local);
   void returned(InstrId i, const nir::Return& r, const Held& state);

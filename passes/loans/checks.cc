@@ -27,10 +27,12 @@ void Body::conflicts(const nir::Step& step, const Held& state, nir::Bits live) {
     return;
   }
   if (auto* s = std::get_if<nir::Store>(&node)) {
-    if (s->to.is_local())
+    if (s->to.is_local()) {
       ends(i, s->to.root, state, live, node);
-    else
+      looks_into_old(*s, state);
+    } else {
       changed(i, s->to, state, live, node);
+    }
   }
   if (auto* w = std::get_if<nir::MapWrite>(&node)) changed(i, w->map, state, live, node);
   auto* call = std::get_if<nir::Call>(&node);
@@ -129,6 +131,12 @@ void Body::changed(InstrId i, const Place& given, const Held& state, const nir::
 }
 
 void Body::taken(InstrId i, const Place& p, const Held& state, const nir::Bits& live) {
+  // A view that goes on beside its owner, or in it.
+  for (const auto& [s, l] : state.pairs()) {
+    const Loan& loan = loans_[l];
+    if (l >= callers_.size() && loan.place.root == p.root && !loan.of_caller && !goes_through_view(loan.place))
+      note_outliving(holder_in(s));
+  }
   if (f_.locals[p.root].kind == nir::LocalKind::temp && p.is_local()) return;  // put where it is used from
   if (auto a = active(p, state, live)) {
     if (first_at(i)) report_taken(m_, {f_, p, span_of(i, p), loans_[a->second], local_of_[a->first], false, nullptr});
@@ -145,8 +153,32 @@ void Body::ends(InstrId i, NirLocal root, const Held& state, const nir::Bits& li
     if (!local_of_[h].valid() && std::holds_alternative<nir::Store>(node)) {
       if (first_at(i)) report_change(m_, {f_, Place{root, {}}, f_.instrs[i].span, loan, {}, true, &node});
     } else if (local_of_[h].valid() && !is_plain_lambda(h)) {
-      outlives(i, h, loan);
+      outlives(i, h, loan, views_in(s));
+    } else if (local_of_[h].valid()) {
+      note_outliving(h);
     }
+  }
+}
+
+// A new value that looks into what the name held before.
+void Body::looks_into_old(const nir::Store& s, const Held& state) {
+  if (holder_of(s.to.root) == no_holder) return;
+  origins(state, s.value).all().for_each([&](std::size_t l) {
+    if (l >= callers_.size() && loans_[l].place.root == s.to.root) note_outliving(holder_of(s.to.root));
+  });
+}
+
+// What the holder holds may be read behind the end of its owner; of a lambda, what that captured.
+void Body::note_outliving(std::uint32_t holder) {
+  const NirLocal local = local_of_[holder];
+  if (!local.valid()) return;
+  auto& noted = m_.escapes.locals[id_];
+  const auto note = [&](NirLocal l) {
+    if (std::find(noted.begin(), noted.end(), l) == noted.end()) noted.push_back(l);
+  };
+  note(local);
+  if (const nir::MakeClosure* made = closure_in(local)) {
+    for (const nir::Capture& x : made->captures) note(x.place.root);
   }
 }
 
@@ -158,16 +190,27 @@ bool Body::is_plain_lambda(std::uint32_t h) const {
 void Body::still_there(InstrId i, const nir::Node& node, const Held& state) {
   each_read(node, [&](std::uint32_t h) {
     if (!local_of_[h].valid()) return;
-    each_loan(state, h, [&](std::size_t l) {
-      const Loan& loan = loans_[l];
-      if (l < callers_.size() || loan.of_caller || goes_through_view(loan.place)) return;
-      if (!is_there(loan.place.root, i)) outlives(i, h, loan);
-    });
+    for (const bool is_deep : {false, true}) {
+      state.each_loan(slot(h, is_deep), [&](std::size_t l) {
+        const Loan& loan = loans_[l];
+        if (l < callers_.size() || loan.of_caller || goes_through_view(loan.place)) return;
+        if (!is_there(loan.place.root, i)) outlives(i, h, loan, views_in(slot(h, is_deep)));
+      });
+    }
   });
+}
+
+// The kinds of view in a slot: behind a pointer those of what it points at.
+std::uint8_t Body::views_in(std::uint32_t slot) const {
+  const std::uint32_t h = holder_in(slot);
+  const TypeId type = f_.locals[local_of_[h]].type;
+  const bool is_pointer = m_.types.kind(type) == TypeKind::ref;
+  return is_pointer && slot % 2 != 0 ? m_.views.of(m_.types[type].args[0]) : views_of_[h];
 }
 
 void Body::outlives(InstrId i, std::uint32_t h, const Loan& loan, std::uint8_t views) {
   const std::optional<Code> code = refusal(views, loan);
+  note_outliving(h);
   if (!code || is_only_returned(local_of_[h]) || !first_at(loan.instr)) return;
   const nir::Local& holder = f_.locals[local_of_[h]];
   const std::string name =

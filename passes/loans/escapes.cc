@@ -167,6 +167,7 @@ void Body::note_source(std::size_t loan, Sources& sources) const {
 void Body::escapes(InstrId i, const nir::Operand& o, std::size_t l) {
   const Loan& loan = loans_[l];
   if (l < callers_.size() || loan.of_caller || goes_through_view(loan.place)) return;
+  m_.escapes.results[id_] = 1;
   const std::string owner = nir::shown_root(m_.shown, f_, loan.place);
   const auto refuse = [&](Code code) {
     if (!first_at(i)) return;

@@ -38,7 +38,11 @@ void run(PassContext& context) {
           IdVector<FnId, FunctionId>(decls.fns.size()),
           IdVector<FunctionId, Contract>(count),
           IdVector<FunctionId, std::uint8_t>(count, 0),
-          nir::captured_parts(module, context.types())};
+          nir::captured_parts(module, context.types()),
+          context.provide(escapes_fact),
+          {}};
+  m.escapes.locals.resize(count);
+  m.escapes.results.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const nir::Function& f = m.function(FunctionId(i));
     if (f.kind == nir::FunctionKind::fn && f.source.valid()) m.by_source[f.source] = FunctionId(i);
@@ -51,10 +55,11 @@ void run(PassContext& context) {
 }
 
 constexpr const char* required[] = {"declarations@1", "nir@1", nullptr};
+constexpr const char* provided[] = {"escapes@1", nullptr};
 constexpr const char* codes[] = {"NK2301", "NK2302", "NK2304", "NK2931", "NK2932", "NK2933",
                                  "NK2934", "NK2935", "NK2937", "NK2943", nullptr};
 constexpr Pass passes[] = {{"loans", "refuse views that would outlive what they look at", NIKAIA_VERSION,
-                            PassKind::analysis, PassStage::nir, false, required, nullptr, nullptr, codes, nullptr,
+                            PassKind::analysis, PassStage::nir, false, required, provided, nullptr, codes, nullptr,
                             false, run}};
 
 }  // namespace

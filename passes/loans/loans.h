@@ -8,8 +8,9 @@
 #include "lang/nir/closures.h"
 #include "lang/nir/dataflow.h"
 #include "lang/nir/shown.h"
+#include "lang/nir/view_facts.h"
 #include "lang/text/source.h"
-#include "passes/loans/views.h"
+#include "lang/nir/views.h"
 
 namespace nikaia::lang::loans {
 
@@ -19,6 +20,11 @@ using nir::InstrId;
 using nir::OperandKind;
 using nir::Place;
 using nir::ProjectionKind;
+using nir::view_open;
+using nir::view_pointer;
+using nir::view_run;
+using nir::view_text;
+using nir::Views;
 using NirLocal = nir::LocalId;
 
 // Arguments of a call (receiver first), by their own views and by those behind a view in them.
@@ -58,6 +64,7 @@ struct Loans {
   IdVector<FunctionId, Contract> contracts;
   IdVector<FunctionId, std::uint8_t> state;  // 0 not looked at, 1 in the middle of it, 2 done
   nir::CapturedParts captured;
+  nir::Escapes& escapes;
   std::vector<std::uint8_t> puts_away;  // away.cc: by function; empty until it is asked
 
   const nir::Function& function(FunctionId id) const { return module.functions[id]; }

@@ -6,7 +6,7 @@
 
 #include "lang/types/declarations.h"
 
-namespace nikaia::lang::loans {
+namespace nikaia::lang::nir {
 
 enum View : std::uint8_t {
   view_text = 1,     // ref String
@@ -43,4 +43,4 @@ class Views {
   std::vector<Found> known_;  // by type
 };
 
-}  // namespace nikaia::lang::loans
+}  // namespace nikaia::lang::nir

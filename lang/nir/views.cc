@@ -1,8 +1,8 @@
-#include "passes/loans/views.h"
+#include "lang/nir/views.h"
 
 #include <algorithm>
 
-namespace nikaia::lang::loans {
+namespace nikaia::lang::nir {
 
 std::uint8_t Views::of(TypeId type) {
   return type.valid() ? know(type).views : std::uint8_t{0};
@@ -93,4 +93,4 @@ bool Views::is_torn_down(TypeId type) const {
   return decl.drop.valid() || decl.cleanup.valid();
 }
 
-}  // namespace nikaia::lang::loans
+}  // namespace nikaia::lang::nir
