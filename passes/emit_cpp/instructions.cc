@@ -187,7 +187,12 @@ bool BodyWriter::is_written_where_used(Local temp, const nir::Instr& definition,
     if (appends_format(*c, temp, definition)) return true;
     if (!assign || c->args.size() != 1 || !std::holds_alternative<nir::Format>(assign->value)) return false;
     const nir::Operand& o = c->args[0];
-    return is_it(o) || (o.kind == OperandKind::lend && o.place.is_local() && o.place.root == temp);
+    if (is_it(o)) return true;
+    // What is handed back may look into the text, which then lives on.
+    const TypeKind result = e_.types.kind(c->result);
+    const bool looks_nowhere = e_.types.is_number(c->result) || result == TypeKind::bool_ || result == TypeKind::char_ ||
+                               result == TypeKind::unit || result == TypeKind::string || result == TypeKind::never;
+    return looks_nowhere && o.kind == OperandKind::lend && o.place.is_local() && o.place.root == temp;
   }
   return false;
 }

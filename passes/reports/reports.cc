@@ -200,6 +200,7 @@ namespace {
 
 constexpr const char* of_overlaps[] = {"declarations@1", "effects@1", "mono@1", "names@1", "types@1", nullptr};
 constexpr const char* of_nir[] = {"declarations@1", "mono@1", nullptr};
+constexpr const char* of_tethers[] = {"declarations@1", "mono@1", "view_states@1", nullptr};
 
 constexpr Pass report(const char* name, const char* purpose, NameList required, void (*run)(PassContext&)) {
   return {name,
@@ -220,7 +221,7 @@ constexpr Pass report(const char* name, const char* purpose, NameList required, 
 constexpr Pass passes[] = {
     report("report-overlaps", "say which branches may run in parallel", of_overlaps, report_overlaps),
     report("report-sharing", "say how shared values are counted", of_nir, report_sharing),
-    report("report-tethers", "say what keeps which buffer", of_nir, report_tethers),
+    report("report-tethers", "say what keeps which buffer", of_tethers, report_tethers),
 };
 
 }  // namespace

@@ -1,13 +1,15 @@
 // `--tethers`: every place where a view that names a buffer comes into something that keeps it (03
 // §6.5).
 //
-// The emitted program counts a view of text or of a run on its buffer wherever it is stored, and
-// text that is made of a view shares the buffer too; each such place keeps the whole buffer, and is
-// a line. Which buffers a value holds is answered by buffers.h. A view that stays in names,
-// arguments and loops keeps nothing and is no line.
+// The emitted program counts a view of text or of a run on its buffer where the pass `views` found
+// that it may be all that keeps it, and in every element and type argument; text that is made of a
+// view shares the buffer too. Each such place keeps the whole buffer, and is a line. Which buffers
+// a value holds is answered by buffers.h. A view in a place that does not count, in an argument or
+// a loop keeps nothing and is no line.
 #include <algorithm>
 
 #include "lang/nir/places.h"
+#include "lang/nir/view_facts.h"
 #include "lang/nir/visit.h"
 #include "passes/reports/buffers.h"
 
@@ -18,9 +20,54 @@ struct Tethers {
   World w;
   Buffers buffers;
   Report report;
+  const nir::ViewStates& states;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;
+  std::unordered_map<std::uint32_t, bool> counting;  // by type
 
-  explicit Tethers(PassContext& context) : w(context), buffers(w), report(w.shown.sources) {}
+  explicit Tethers(PassContext& context)
+      : w(context), buffers(w), report(w.shown.sources), states(context.require(view_states_fact)) {}
+
+  // ---- whether a place counts
+
+  bool is_fat_view(TypeId t) const {
+    const Type& x = w.types[t];
+    if (x.kind != TypeKind::ref) return false;
+    const Type& target = w.types[x.args[0]];
+    return target.kind == TypeKind::string || (target.kind == TypeKind::array && target.length == Type::unsized);
+  }
+
+  // Whether something in a value of the type counts, the value being in a place of its own.
+  bool counts_in(TypeId type) {
+    if (!type.valid()) return false;
+    if (is_fat_view(type)) return true;
+    if (const auto it = counting.find(type.index); it != counting.end()) return it->second;
+    counting[type.index] = false;  // what holds its own type adds nothing by that
+    const Type t = w.types[type];
+    bool counts = std::any_of(t.args.begin(), t.args.end(), [&](TypeId a) { return counts_in(a); });
+    if (t.kind == TypeKind::named) {
+      const TypeDecl& d = w.decls.types[t.decl];
+      std::size_t n = 0;
+      const auto field = [&](const FieldInfo& f) { counts = counts || field_counts(t.decl, n++, f.type); };
+      for (const FieldInfo& f : d.fields) field(f);
+      for (const VariantInfo& v : d.variants) {
+        for (const FieldInfo& f : v.parts) field(f);
+      }
+    }
+    return counting[type.index] = counts;
+  }
+  bool field_counts(TypeDeclId decl, std::size_t n, TypeId type) {
+    return type.valid() && (is_fat_view(type) ? !states.is_field_borrowed(decl, n) : counts_in(type));
+  }
+  bool place_counts(FunctionId id, const Place& p) {
+    const TypeId type = nir::place_type(w.function(id), p);
+    if (p.is_local()) return is_fat_view(type) ? !states.is_borrowed(id, p.root) : counts_in(type);
+    const TypeId in = p.path.size() > 1 ? p.path[p.path.size() - 2].type : w.function(id).locals[p.root].type;
+    const Type& t = w.types[w.types.without_ref(in)];
+    if (p.path.back().kind != nir::ProjectionKind::field || t.kind != TypeKind::named) return counts_in(type);
+    return field_counts(t.decl, p.path.back().index, type);
+  }
+
+  // ---- what keeps what
 
   std::string owner_text(FunctionId id, NirLocal owner) const {
     const nir::PlaceIn out = nir::outside(w.module, w.closures, id, Place{owner, {}});
@@ -53,8 +100,10 @@ struct Tethers {
     if (auto* a = std::get_if<nir::Assign>(&i.node)) {
       assigned(id, i, *a);
     } else if (auto* s = std::get_if<nir::Store>(&i.node)) {
-      const bool is_kept = !s->to.is_local() || buffers.is_text_of_view(id, s->to.root);
-      if (is_kept) operand(id, i, s->value);
+      const bool is_name = w.function(id).locals[s->to.root].name.valid();
+      const bool is_kept = !s->to.is_local() || is_name || buffers.is_text_of_view(id, s->to.root);
+      const bool is_text = w.types.kind(nir::place_type(w.function(id), s->to)) == TypeKind::string;
+      if (is_kept && (is_text || place_counts(id, s->to))) operand(id, i, s->value);
     } else if (auto* m = std::get_if<nir::MapWrite>(&i.node)) {
       operand(id, i, m->value);
       operand(id, i, m->key);
@@ -74,9 +123,10 @@ struct Tethers {
   }
 
   void operand(FunctionId id, const nir::Instr& i, const nir::Operand& o) {
-    if (!buffers.counts(id, o)) return;
+    if (!buffers.counts(id, o) || !may_count(o)) return;
     kept(id, w.span_of(i, o.place), buffers.of(id, o), keeper_of(w, id, i, o));
   }
+  bool may_count(const nir::Operand& o) { return w.types.kind(o.type) == TypeKind::string || counts_in(o.type); }
 
   void assigned(FunctionId id, const nir::Instr& i, const nir::Assign& a) {
     const bool is_named = w.function(id).locals[a.to.root].kind == nir::LocalKind::named;
@@ -90,10 +140,28 @@ struct Tethers {
       if (from.kind != OperandKind::constant)
         kept(id, w.span_of(i, from.place), buffers.of(id, from), w.place_name(id, a.to));
     }
-    if (!makes && !is_text && a.to.is_local()) return;
+    const bool is_view = is_named && a.to.is_local() && is_fat_view(w.function(id).locals[a.to.root].type);
+    if (!makes && !is_text && !is_view && a.to.is_local()) return;
+    if (auto* s = std::get_if<nir::MakeStruct>(&a.value)) return parts(id, i, w.types[s->type].decl, 0, s->fields);
+    if (auto* v = std::get_if<nir::MakeVariant>(&a.value)) {
+      const TypeDeclId decl = w.types[v->type].decl;
+      std::size_t before = 0;
+      for (std::uint32_t n = 0; n < v->variant; ++n) before += w.decls.types[decl].variants[n].parts.size();
+      return parts(id, i, decl, before, v->parts);
+    }
+    if (!makes && !is_text && !place_counts(id, a.to)) return;
     nir::visit_value(
         a.value, [&](const nir::Operand& o) { operand(id, i, o); }, [](const Place&) {},
         [](const nir::MakeClosure&) {});
+  }
+
+  void parts(FunctionId id, const nir::Instr& i, TypeDeclId decl, std::size_t before,
+             const std::vector<nir::Operand>& values) {
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      const nir::Operand& o = values[n];
+      const bool is_text = o.type.valid() && w.types.kind(o.type) == TypeKind::string;
+      if (is_text || field_counts(decl, before + n, o.type)) operand(id, i, o);
+    }
   }
 
   void called(FunctionId id, const nir::Instr& i, const nir::Call& c) {
@@ -113,7 +181,7 @@ struct Tethers {
   }
 
   void returned(FunctionId id, const nir::Instr& i, const nir::Operand& o) {
-    if (!buffers.counts(id, o)) return;
+    if (!buffers.counts(id, o) || !may_count(o)) return;
     const bool is_text = w.types.kind(o.type) == TypeKind::string;
     const Owners all = buffers.of(id, o);
     kept(id, w.span_of(i, o.place), is_text ? all : own_of(id, all), keeper_of(w, id, i, o));
