@@ -196,6 +196,16 @@ std::set<const PlacedPass*> FrontEnd::only_for_emission() const {
     }
     return false;
   };
+  // A pass whose facts emission alone reads.
+  const auto serves_emission = [&](const PlacedPass& pass) {
+    bool is_read = false;
+    for (const PlacedPass& reader : pipeline_.passes()) {
+      if (!reads(reader, pass)) continue;
+      if (reader.pass->kind != PassKind::emission) return false;
+      is_read = true;
+    }
+    return is_read;
+  };
   for (const PlacedPass& maker : pipeline_.passes()) {
     if (maker.pass->kind != PassKind::transform) continue;
     bool is_emitted = false, is_asked_for = false;
@@ -205,7 +215,7 @@ std::set<const PlacedPass*> FrontEnd::only_for_emission() const {
       const bool refuses = pass.codes != nullptr && *pass.codes != nullptr;
       if (pass.kind == PassKind::emission) {
         is_emitted = true;
-      } else if (refuses || !pass.is_optional) {
+      } else if (refuses || (!pass.is_optional && !serves_emission(reader))) {
         is_asked_for = true;
       }
     }

@@ -100,7 +100,8 @@ struct Tethers {
     if (auto* a = std::get_if<nir::Assign>(&i.node)) {
       assigned(id, i, *a);
     } else if (auto* s = std::get_if<nir::Store>(&i.node)) {
-      const bool is_name = w.function(id).locals[s->to.root].name.valid();
+      const nir::Local& root = w.function(id).locals[s->to.root];
+      const bool is_name = root.name.valid() && is_fat_view(root.type);
       const bool is_kept = !s->to.is_local() || is_name || buffers.is_text_of_view(id, s->to.root);
       const bool is_text = w.types.kind(nir::place_type(w.function(id), s->to)) == TypeKind::string;
       if (is_kept && (is_text || place_counts(id, s->to))) operand(id, i, s->value);
