@@ -1,8 +1,8 @@
 // `nikaia check`, `build`, `run` and `lower`: from a project to messages, to a program, to its run.
 //
 // A build is recognised as unchanged by one key over everything it reads: the sources, the
-// manifests, the options, the plugins and the toolchain. Under that key lies the program's name;
-// nothing else has to be loaded or looked at.
+// manifests, the options, the plugins and the toolchain. Under that key lies what it made; nothing
+// else has to be loaded or looked at.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -70,6 +70,24 @@ std::string build_key(const Session& session, const Prepared& prepared, const Cx
     for (const SourceFile& file : package.files) key.add(file.stable_name).add(file.text);
   }
   return key.digest();
+}
+
+// The record of a build: the program and the folder of its C++, a line each, from the output folder.
+std::string record_of(const Built& built, const fs::path& output) {
+  return built.program.lexically_relative(output).string() + "\n" + built.emitted.lexically_relative(output).string() +
+         "\n";
+}
+
+// What a record names, where all of it is still there and whole.
+std::optional<Built> recorded(const fs::path& record, const fs::path& output) {
+  const std::optional<std::string> text = read_file(record);
+  if (!text) return std::nullopt;
+  const std::size_t line = text->find('\n');
+  if (line == std::string::npos || text->back() != '\n' || line + 1 == text->size()) return std::nullopt;
+  const Built built = {output / text->substr(0, line), output / text->substr(line + 1, text->size() - line - 2)};
+  std::error_code error;
+  const bool is_there = ::access(built.program.c_str(), X_OK) == 0 && fs::is_directory(built.emitted, error);
+  return is_there && is_sealed(built.program) ? std::optional(built) : std::nullopt;
 }
 
 int say_defect(Session& session, const Prepared& prepared, const CxxDefect& defect) {
@@ -152,12 +170,10 @@ tl::expected<fs::path, int> build(Session& session) {
   const fs::path record = project.output / "cache/builds" / key;
   // An unchanged program has no times, and nothing to report from.
   if (!session.command.time_passes && session.command.reports.empty()) {
-    if (const std::optional<std::string> known = read_file(record)) {
-      const fs::path program = project.output / *known;
-      if (::access(program.c_str(), X_OK) == 0 && is_sealed(program)) {
-        log([&] { return "unchanged: " + program.string(); });
-        return program;
-      }
+    if (const std::optional<Built> known = recorded(record, project.output)) {
+      log([&] { return "unchanged: " + known->program.string(); });
+      if (Done shown_too = show_built(cxx, *known); !shown_too) return stop(shown_too.error());
+      return known->program;
     }
   }
 
@@ -173,21 +189,22 @@ tl::expected<fs::path, int> build(Session& session) {
     return tl::unexpected(session.messages.finish(front_end.status()));
   }
   front_end.print_reports(session.command.reports);
-  auto program = build_program(cxx, front_end.results);
-  if (!program) {
-    const CxxFailure& failure = program.error();
+  const auto built = build_program(cxx, front_end.results);
+  if (!built) {
+    const CxxFailure& failure = built.error();
     return tl::unexpected(failure.is_defect ? say_defect(session, prepared, failure.defect)
                                             : session.stop(failure.trouble));
   }
+  if (Done shown_too = show_built(cxx, *built); !shown_too) return stop(shown_too.error());
   tidy_store(project.output);
   // What was found in an unchanged program has to be said again next time, so that build is no
   // match.
   if (!found_something) {
-    if (Done kept = write_file(record, program->lexically_relative(project.output).string()); !kept) {
+    if (Done kept = write_file(record, record_of(*built, project.output)); !kept) {
       return stop(kept.error());
     }
   }
-  return *program;
+  return built->program;
 }
 
 }  // namespace

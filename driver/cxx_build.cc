@@ -121,16 +121,29 @@ struct Precompiled {
   std::string key;
 };
 
+// Makes the symbolic link `link` one to `target`; a convenience for readers, so its failure is none of ours.
+void point_to(const fs::path& link, const fs::path& target) {
+  std::error_code error;
+  const fs::path words = target.lexically_relative(link.parent_path());
+  if (fs::read_symlink(link, error) == words) return;
+  const fs::path temporary = temporary_beside(link);
+  fs::create_symlink(words, temporary, error);
+  if (!error) fs::rename(temporary, link, error);
+  if (error) fs::remove(temporary, error);
+}
+
 class Builder {
  public:
   Builder(const CxxRequest& request, const std::vector<EmittedFile>& emitted)
       : request_(request), emitted_(emitted), launcher_(words_of("NIKAIA_CXX_LAUNCHER")) {}
 
-  tl::expected<fs::path, CxxFailure> build() {
+  tl::expected<Built, CxxFailure> build() {
     if (auto failure = write_emitted()) return tl::unexpected(std::move(*failure));
     if (auto failure = precompile()) return tl::unexpected(std::move(*failure));
     if (auto failure = compile()) return tl::unexpected(std::move(*failure));
-    return link();
+    auto program = link();
+    if (!program) return tl::unexpected(std::move(program.error()));
+    return Built{std::move(*program), emitted_folder_};
   }
 
  private:
@@ -146,17 +159,8 @@ class Builder {
       }
     }
     touch(emitted_folder_);
-    point_to(request_.output / "emitted", emitted_folder_);
+    point_to(request_.output / "emitted", emitted_folder_);  // also for who looks at C++ that does not compile
     return std::nullopt;
-  }
-
-  // Replaces the symbolic link `link`; a convenience for readers, so its failure is none of ours.
-  static void point_to(const fs::path& link, const fs::path& target) {
-    std::error_code error;
-    const fs::path temporary = temporary_beside(link);
-    fs::create_symlink(target.lexically_relative(link.parent_path()), temporary, error);
-    if (!error) fs::rename(temporary, link, error);
-    if (error) fs::remove(temporary, error);
   }
 
   static void touch(const fs::path& path) { ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
@@ -330,22 +334,7 @@ class Builder {
       }
     }
     touch(program.parent_path());
-    if (Done shown_too = offer(program); !shown_too) {
-      return tl::unexpected(ordinary(std::move(shown_too.error())));
-    }
     return program;
-  }
-
-  // Puts the program where a person looks for it.
-  Done offer(const fs::path& program) {
-    const fs::path place = request_.output / name_of(request_.profile) / request_.program_name;
-    std::error_code error;
-    if (fs::equivalent(program, place, error)) return {};
-    if (Done made = make_folders(place.parent_path()); !made) return made;
-    const fs::path temporary = temporary_beside(place);
-    fs::create_hard_link(program, temporary, error);
-    if (error) fs::copy_file(program, temporary, error);
-    return publish(temporary, place);
   }
 
   const CxxRequest& request_;
@@ -371,8 +360,20 @@ std::string cxx_identity(const CxxRequest& request) {
   return key.digest();
 }
 
-tl::expected<fs::path, CxxFailure> build_program(const CxxRequest& request, const std::vector<EmittedFile>& emitted) {
+tl::expected<Built, CxxFailure> build_program(const CxxRequest& request, const std::vector<EmittedFile>& emitted) {
   return Builder(request, emitted).build();
+}
+
+Done show_built(const CxxRequest& request, const Built& built) {
+  point_to(request.output / "emitted", built.emitted);
+  const fs::path place = request.output / name_of(request.profile) / request.program_name;
+  std::error_code error;
+  if (fs::equivalent(built.program, place, error)) return {};
+  if (Done made = make_folders(place.parent_path()); !made) return made;
+  const fs::path temporary = temporary_beside(place);
+  fs::create_hard_link(built.program, temporary, error);
+  if (error) fs::copy_file(built.program, temporary, error);
+  return publish(temporary, place);
 }
 
 }  // namespace nikaia::driver

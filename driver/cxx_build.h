@@ -51,10 +51,17 @@ struct CxxFailure {
 // which an unchanged build is recognised without running anything.
 std::string cxx_identity(const CxxRequest& request);
 
-// The program, under `OUTPUT/cache/programs`, from where it may be started while other builds go
-// on; also linked to `OUTPUT/PROFILE/NAME`. Runs compilers; blocks.
-tl::expected<std::filesystem::path, CxxFailure> build_program(const CxxRequest& request,
-                                                              const std::vector<EmittedFile>& emitted);
+// What a build made, below `OUTPUT/cache`, where it stays while other builds go on.
+struct Built {
+  std::filesystem::path program;
+  std::filesystem::path emitted;  // the folder of the C++ it was made from
+};
+
+// Runs compilers; blocks.
+tl::expected<Built, CxxFailure> build_program(const CxxRequest& request, const std::vector<EmittedFile>& emitted);
+
+// Puts the program where a person looks for it, at `OUTPUT/PROFILE/NAME`, and its C++ at `OUTPUT/emitted`.
+Done show_built(const CxxRequest& request, const Built& built);
 
 }  // namespace nikaia::driver
 
