@@ -161,7 +161,7 @@ int build_and_run(const Request& request, const Checked& checked, const fs::path
   const std::string program = (folder / "program").string();
   const int status =
       run_command(request.cxx +
-                      " -std=c++20 -O0 -w -DNDEBUG -DNIKAIA_INLINE=inline -pthread -ffp-contract=off -fno-omit-frame-pointer"
+                      " -std=c++20 -O0 -w -DNDEBUG -DNIKAIA_ALWAYS_INLINE=inline -pthread -ffp-contract=off -fno-omit-frame-pointer"
                       " -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-sanitize-recover=all "
                       "-I" +
                       root + "/include -I" + folder.string() + sources + " -o " + program + " " + root +

@@ -42,7 +42,7 @@ inline constexpr unsigned width_of = sizeof(T) * 8;
 // ---- operators (a + b, a - b, …)
 
 template <class T>
-NIKAIA_INLINE T add(T a, T b, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE T add(T a, T b, At at = At::here()) {
   if constexpr (std::is_floating_point_v<T>) {
     return a + b;
   } else {
@@ -54,7 +54,7 @@ NIKAIA_INLINE T add(T a, T b, At at = At::here()) {
   }
 }
 template <class T>
-NIKAIA_INLINE T sub(T a, T b, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE T sub(T a, T b, At at = At::here()) {
   if constexpr (std::is_floating_point_v<T>) {
     return a - b;
   } else {
@@ -66,7 +66,7 @@ NIKAIA_INLINE T sub(T a, T b, At at = At::here()) {
   }
 }
 template <class T>
-NIKAIA_INLINE T mul(T a, T b, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE T mul(T a, T b, At at = At::here()) {
   if constexpr (std::is_floating_point_v<T>) {
     return a * b;
   } else {
@@ -79,7 +79,7 @@ NIKAIA_INLINE T mul(T a, T b, At at = At::here()) {
 }
 // True for the one quotient that does not fit.
 template <class T>
-NIKAIA_INLINE bool division_overflows(T a, T b) {
+NIKAIA_ALWAYS_INLINE bool division_overflows(T a, T b) {
   if constexpr (std::is_signed_v<T>) {
     return b == T{-1} && a == least<T>;
   } else {
@@ -87,7 +87,7 @@ NIKAIA_INLINE bool division_overflows(T a, T b) {
   }
 }
 template <class T>
-NIKAIA_INLINE T div(T a, T b, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE T div(T a, T b, At at = At::here()) {
   if constexpr (std::is_floating_point_v<T>) {
     return a / b;
   } else {
@@ -102,7 +102,7 @@ NIKAIA_INLINE T div(T a, T b, At at = At::here()) {
 }
 double f64_rem(double a, double b);
 template <class T>
-NIKAIA_INLINE T rem(T a, T b, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE T rem(T a, T b, At at = At::here()) {
   if constexpr (std::is_floating_point_v<T>) {
     return f64_rem(a, b);
   } else {
@@ -116,7 +116,7 @@ NIKAIA_INLINE T rem(T a, T b, At at = At::here()) {
   }
 }
 template <class T>
-NIKAIA_INLINE T neg(T a, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE T neg(T a, At at = At::here()) {
   if constexpr (std::is_floating_point_v<T>) {
     return -a;
   } else {
@@ -163,7 +163,7 @@ NIKAIA_INLINE T bit_not(T a) {
 // ---- `as`
 
 template <class To, class From>
-NIKAIA_INLINE bool fits(From value) {
+NIKAIA_ALWAYS_INLINE bool fits(From value) {
   To narrowed;
   return !__builtin_add_overflow(value, From{0}, &narrowed);
 }
@@ -183,7 +183,7 @@ NIKAIA_INLINE bool float_fits(double value) {
 
 // `value as To`.
 template <class To, class From>
-NIKAIA_INLINE To cast(From value, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE To cast(From value, At at = At::here()) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
   } else if constexpr (std::is_floating_point_v<To>) {

@@ -53,7 +53,7 @@ class Vec {
 
   T* data() { return data_; }
   const T* data() const { return data_; }
-  NIKAIA_INLINE std::size_t size() const { return size_; }
+  NIKAIA_ALWAYS_INLINE std::size_t size() const { return size_; }
   std::size_t room() const { return room_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
@@ -241,27 +241,27 @@ template <class T>
 
 // xs[i] as a place; the caller copies, lends or moves out of it.
 template <class T, class I>
-NIKAIA_INLINE const T& index_at(const Vec<T>& list, I index, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE const T& index_at(const Vec<T>& list, I index, At at = At::here()) {
   return list.data()[index_within(index, list.size(), at)];
 }
 template <class T, class I>
-NIKAIA_INLINE T& index_at(Vec<T>& list, I index, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE T& index_at(Vec<T>& list, I index, At at = At::here()) {
   return list.data()[index_within(index, list.size(), at)];
 }
 template <class T, class I>
-NIKAIA_INLINE const T& index_at(Run<T> run, I index, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE const T& index_at(Run<T> run, I index, At at = At::here()) {
   return run.data[index_within(index, run.size, at)];
 }
 template <class T, class I>
-NIKAIA_INLINE const T& index_at(const TetheredRun<T>& run, I index, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE const T& index_at(const TetheredRun<T>& run, I index, At at = At::here()) {
   return run.data[index_within(index, run.size, at)];
 }
 template <class T, std::size_t N, class I>
-NIKAIA_INLINE const T& index_at(const Array<T, N>& array, I index, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE const T& index_at(const Array<T, N>& array, I index, At at = At::here()) {
   return array.elements[index_within(index, N, at)];
 }
 template <class T, std::size_t N, class I>
-NIKAIA_INLINE T& index_at(Array<T, N>& array, I index, At at = At::here()) {
+NIKAIA_ALWAYS_INLINE T& index_at(Array<T, N>& array, I index, At at = At::here()) {
   return array.elements[index_within(index, N, at)];
 }
 
