@@ -385,8 +385,7 @@ std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
       // Options take their defaults, which stand in the callee's declaration.
       (void)callee;
       const std::string ns = e_.namespace_of(e_.home(target->second));
-      return "[](" + params + ") { return " + ns + "::" + e_.function_names.at(target->second.index) + "(" + args +
-             "); }";
+      return "[](" + params + ") { return " + ns + "::" + e_.function_name(target->second) + "(" + args + "); }";
     }
     return "[](" + params + ") { return " + e_.row_name(e_.decls.fns[fn->fn]) + "(" + args + "); }";
   }
@@ -653,9 +652,7 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
   if (auto* m = std::get_if<nir::MakeVariant>(&v)) {
     const TypeDeclId id = e_.types[m->type].decl;
     const TypeDecl& d = e_.decls.types[id];
-    std::string variant(e_.compilation.names.text(d.variants[m->variant].name));
-    if (is_cpp_word(variant) || variant == "Variants") variant += "_";
-    std::string s = e_.type(m->type, Position::stored) + "::" + variant;
+    std::string s = e_.type(m->type, Position::stored) + "::" + e_.variant_member(d.variants[m->variant]);
     if (e_.is_plain_enum(id)) return s;
     s += "(";
     for (std::size_t i = 0; i < m->parts.size(); ++i) s += (i ? ", " : "") + operand(m->parts[i]);
@@ -712,17 +709,17 @@ std::string BodyWriter::value(const nir::Value& v, TypeId to) {
     }
   }
   if (auto* m = std::get_if<nir::MakeFailure>(&v)) {
-    return "nikaia::Failure::make(" + operand(m->value) + ", &nk_sites[" + std::to_string(m->site) + "])";
+    return "nikaia::Failure::make(" + operand(m->value) + ", &nk_sites[" + std::to_string(e_.site_position(m->site)) +
+           "])";
   }
   return "{}";
 }
 
 // ---- functions -----------------------------------------------------------------------------------------------
 
-std::string Emission::signature(nir::FunctionId id, bool qualified) const {
+std::string Emission::signature(nir::FunctionId id) const {
   BodyWriter w(const_cast<Emission&>(*this), id, nullptr, 0);
   std::string s = result_of(id) + " ";
-  (void)qualified;
   return s + function_names.at(id.index) + "(" + w.parameters(false) + ")";
 }
 

@@ -73,6 +73,7 @@ class BodyWriter {
   void overlap(const nir::Overlap& o);
   std::optional<std::string> first_read(const nir::MakeClosure& branch);
   void edge(const nir::FailEdge& e, const std::string& result);
+  std::string returned(const nir::Operand& o, const std::string& type);
   void leave(nir::LabelId label, nir::LabelId tail);
   bool is_empty(nir::RegionId r) const;
   bool only_fails(nir::RegionId r, Local error) const;

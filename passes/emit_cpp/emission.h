@@ -1,9 +1,8 @@
 // What emission knows of a program while it writes it: names in C++, types in C++, and the functions' bodies.
 //
-// One header per package holds its types and the declarations of its functions; one .cc per source file holds
-// the functions written in it. Names are kept where C++ and the program leave them free; otherwise an
-// underscore, or a number, is added. Each statement stands on a line of its own under a `#line` that names
-// its source.
+// One .cc per source file holds the functions written in it, behind the types and prototypes that they mention. Names
+// are kept where C++ and the program leave them free; otherwise an underscore, or a number, is added. Each statement
+// stands on a line of its own under a `#line` that names its source.
 #pragma once
 
 #include <map>
@@ -12,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <nikaia/pass.h>
@@ -30,6 +30,27 @@ enum class Position : std::uint8_t {
   stored,   // fields, elements, named locals, results, captures of what is kept
 };
 
+// What a text mentions of the program, and so a file with that text must declare in front of it.
+struct Mentions {
+  std::set<std::uint32_t> types;                 // by TypeDeclId
+  std::set<std::uint32_t> functions;             // by nir::FunctionId
+  std::map<std::uint32_t, std::uint32_t> sites;  // where something fails: its position in the file's table
+};
+
+// A type as a file that mentions it has it.
+struct TypeText {
+  std::string forward, definition;
+  std::string spare;                // in the runtime's namespace, before any type is whole
+  std::string outside;              // behind the package's namespace
+  std::vector<TypeDeclId> inlines;  // what must be whole before it
+  Mentions mentions;
+};
+
+struct FunctionText {
+  std::string prototype;
+  Mentions mentions;
+};
+
 struct Emission {
   PassContext& context;
   const Compilation& compilation;
@@ -37,6 +58,7 @@ struct Emission {
   const nir::Module& module;
   const nir::ViewStates& view_states;
   TypeTable& types;
+  Mentions* mentions = nullptr;  // of the text that is being written; see Mentioning
 
   // ---- names (names.cc)
   std::set<std::string, std::less<>> taken;                         // of the packages: types, functions, namespaces
@@ -54,10 +76,27 @@ struct Emission {
   bool mentions_other_package(TypeId t, PackageId own) const;
   std::string unique(std::string wanted);
   std::string field_name(const FieldInfo& field, std::size_t position) const;
+  std::string variant_member(const VariantInfo& variant) const;  // as a member of its enum
   std::string namespace_of(PackageId package) const;
-  // Qualified where it is used from another package.
-  std::string type_name(TypeDeclId decl) const { return type_names.at(decl.index); }
   std::string row_name(const FnDecl& fn) const;
+
+  // ---- what a file declares (declarations.cc)
+  std::unordered_map<std::uint32_t, TypeText> type_texts;          // by TypeDeclId
+  std::unordered_map<std::uint32_t, FunctionText> function_texts;  // by nir::FunctionId
+  // The names within the package's namespace, noted as mentioned.
+  std::string type_name(TypeDeclId decl) const;
+  std::string function_name(nir::FunctionId f) const;
+  // Of module.sites: the position in the table of the file that is being written.
+  std::uint32_t site_position(std::uint32_t site) const;
+  bool is_defined(TypeDeclId id) const;  // by the program, and not by the runtime
+  void close(Mentions& wanted);
+  void define(TypeDeclId id, PackageId package, std::set<std::uint32_t>& left, std::string& out);
+  const FunctionText& function_text(nir::FunctionId f);
+  // All that a file of `own` with these mentions has in front of its functions; leaves the namespace open.
+  std::string declarations(PackageId own, Mentions wanted);
+
+  // ---- definitions (definitions.cc)
+  const TypeText& type_text(TypeDeclId id);
 
   // ---- types (types.cc)
   std::string type(TypeId t, Position position) const;
@@ -81,8 +120,6 @@ struct Emission {
   std::set<std::uint32_t> hashed;  // TypeDeclIds that are keys, or part of one
   void find_hashed();
   void mark_hashed(TypeId t);
-  std::string type_definitions(PackageId package) const;
-  std::string after_namespace(PackageId package) const;
 
   // ---- what functions read first (first_read.cc)
   std::unordered_map<std::uint32_t, std::optional<FirstRead>> first_reads;  // by nir::FunctionId
@@ -90,10 +127,23 @@ struct Emission {
   const FirstRead* first_read(nir::FunctionId f);
 
   // ---- functions (code.cc)
-  std::string signature(nir::FunctionId f, bool qualified) const;
+  std::string signature(nir::FunctionId f) const;
   std::string parameter_type(const nir::Local& local) const;
   std::string body(nir::FunctionId f);
   std::string quoted(std::string_view text) const;  // "…" with C++ escapes
+};
+
+// Notes what is mentioned while it lives.
+class Mentioning {
+ public:
+  Mentioning(Emission& e, Mentions& into) : e_(e), before_(std::exchange(e.mentions, &into)) {}
+  Mentioning(const Mentioning&) = delete;
+  Mentioning& operator=(const Mentioning&) = delete;
+  ~Mentioning() { e_.mentions = before_; }
+
+ private:
+  Emission& e_;
+  Mentions* before_;
 };
 
 bool is_cpp_word(std::string_view name);

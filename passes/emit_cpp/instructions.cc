@@ -337,7 +337,7 @@ std::string BodyWriter::call_text(const nir::Call& c) {
   // Qualified also within its package: an argument of the runtime's types would bring the runtime's names into the
   // look-up.
   const std::string package = e_.namespace_of(e_.home(target->second));
-  return package + "::" + e_.function_names.at(target->second.index) + "(" + args + ")";
+  return package + "::" + e_.function_name(target->second) + "(" + args + ")";
 }
 
 void BodyWriter::call(const nir::Call& c) {
@@ -497,6 +497,13 @@ void BodyWriter::overlap(const nir::Overlap& o) {
   } else {
     line(text + ";");
   }
+}
+
+// The operand of a `return`, which itself moves a local of the type that the result is, or is made of.
+std::string BodyWriter::returned(const nir::Operand& o, const std::string& type) {
+  const bool is_moved = o.kind == OperandKind::move && o.place.is_local() &&
+                        f_.locals[o.place.root].kind != nir::LocalKind::capture && local_type(o.place.root) == type;
+  return is_moved ? place(o.place) : operand(o);
 }
 
 void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vector<nir::InstrId>& list,
@@ -671,17 +678,12 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
     line(name(handler_errors_[ra->label.index]) + " = " + operand(ra->error) + ";");
     line("goto handler_" + std::to_string(ra->label.index) + ";");
   } else if (auto* re = std::get_if<nir::Return>(&node)) {
-    if (!re->has_value) {
+    if (re->has_value)
+      line("return " + returned(re->value, e_.result_type(f_.result, false)) + ";");
+    else
       line(f_.can_fail ? "return {};" : "return;");
-    } else if (re->value.kind == OperandKind::move && re->value.place.is_local() &&
-               f_.locals[re->value.place.root].kind != nir::LocalKind::capture && !f_.can_fail &&
-               local_type(re->value.place.root) == e_.result_type(f_.result, false)) {
-      line("return " + place(re->value.place) + ";");  // moved by the return itself
-    } else {
-      line("return " + operand(re->value) + ";");
-    }
   } else if (auto* fa = std::get_if<nir::Fail>(&node)) {
-    line("return " + operand(fa->error) + ";");
+    line("return " + returned(fa->error, "nikaia::Failure") + ";");
   } else if (auto* o = std::get_if<nir::Overlap>(&node)) {
     overlap(*o);
   } else if (auto* sp = std::get_if<nir::Spawn>(&node)) {

@@ -160,6 +160,11 @@ std::string Emission::field_name(const FieldInfo& field, std::size_t position) c
   return name;
 }
 
+std::string Emission::variant_member(const VariantInfo& variant) const {
+  std::string name(compilation.names.text(variant.name));
+  return is_cpp_word(name) || name == "Variants" ? name + "_" : name;
+}
+
 void Emission::name_everything() {
   for (std::size_t i = 0; i < decls.types.size(); ++i) {
     const TypeDecl& d = decls.types[TypeDeclId(i)];
