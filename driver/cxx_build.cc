@@ -51,6 +51,17 @@ bool can_link_time_optimise(const CxxRequest& request) {
   return request.compiler->family == CxxCompiler::Family::gcc || !find_program("ld.lld").empty();
 }
 
+// Tells a program where the toolchain's I/O backends are. Not as a library search path, in which
+// the loader would look some forty times for the C library.
+std::string backends_word(const Installation& installation) {
+  std::string word = "-DNIKAIA_BACKENDS=\"";
+  for (const char c : installation.backends().string()) {
+    if (c == '"' || c == '\\') word += '\\';
+    word += c;
+  }
+  return word + "\"";
+}
+
 // What decides the bytes of an object besides its text. The precompiled header has the same.
 Words compile_flags(const CxxRequest& request) {
   const bool gcc = request.compiler->family == CxxCompiler::Family::gcc;
@@ -72,6 +83,7 @@ Words compile_flags(const CxxRequest& request) {
              {"-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
       break;
   }
+  words.push_back(backends_word(*request.installation));
   append(words, request.foreign_compile_words);
   return words;
 }
@@ -95,8 +107,6 @@ Words link_words(const CxxRequest& request) {
   if (request.profile != Profile::sanitize && request.foreign_link_words.empty()) {
     append(words, {"-static-libstdc++", "-static-libgcc"});
   }
-  // Where the program's start looks for the toolchain's I/O backends.
-  append(words, {"-Xlinker", "-rpath", "-Xlinker", request.installation->backends().string()});
   return words;
 }
 

@@ -4,7 +4,9 @@
 // An operation is tried on the owner's thread first, without waiting (posix/calls.h); only what
 // would wait for a disk goes to a worker (posix/workers.h), so that a file in the page cache costs
 // no thread wake-up. What goes to workers is collected and handed over at the next `wait`: one lock
-// and at most one wake-up for everything a turn of the executor began.
+// and at most one wake-up for everything a turn of the executor began. There are no threads before
+// the first operation that needs one.
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <new>
@@ -34,12 +36,23 @@ struct nikaia_io_instance {
   Mailbox mailbox;
   Readiness readiness;
   OpList for_workers;  // begun at the next wait
+  std::uint32_t io_workers = 1;
+  bool workers_up = false;
   Looks looks;
 };
 
 namespace {
 
 using Instance = nikaia_io_instance;
+
+void give_to_worker(Instance& instance, Op& op) {
+  if (!instance.workers_up) {
+    const int error = workers::acquire(instance.io_workers);
+    if (error != 0) return instance.finished.complete(op, {error, 0});
+    instance.workers_up = true;
+  }
+  instance.for_workers.push_back(op);
+}
 
 void accept(Instance& instance, Op& op) {
   instance.finished.accept(op);
@@ -52,7 +65,7 @@ void accept(Instance& instance, Op& op) {
   } else if (nikaia::backend::try_now(op, outcome)) {
     instance.finished.complete(op, outcome);
   } else {
-    instance.for_workers.push_back(op);
+    give_to_worker(instance, op);
   }
 }
 
@@ -65,9 +78,9 @@ int open(const nikaia_io_config* config, const nikaia_io_host* host, Instance** 
   auto* instance = new (std::nothrow) Instance;
   if (instance == nullptr) return -ENOMEM;
   instance->host = host;
+  instance->io_workers = std::max(config->io_workers, 1u);
   int error = instance->mailbox.open();
   if (error == 0) error = instance->readiness.open(instance->mailbox.descriptor());
-  if (error == 0) error = workers::acquire(config->io_workers == 0 ? 1 : config->io_workers);
   if (error != 0) {
     delete instance;
     return error;
@@ -145,10 +158,12 @@ std::uint32_t pending(Instance* instance) {
 
 void close(Instance* instance) {
   while (Op* op = instance->for_workers.pop_front()) nikaia::backend::abandon(*op);
-  workers::withdraw(instance->mailbox);
+  if (instance->workers_up) {
+    workers::withdraw(instance->mailbox);
+    workers::release();
+  }
   instance->mailbox.collect(instance->finished.list());
   instance->finished.discard();
-  workers::release();
   delete instance;
 }
 

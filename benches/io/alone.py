@@ -23,23 +23,20 @@ def compiled(bench, name, source):
     text = bench.folder / f"{name}.cc"
     text.write_text(source)
     run(["g++", "-std=c++20", "-O3", "-I", root / "include", "-I", HERE / "io", "-o", made, text,
-         root / "lib/libnikaia-rt.a", "-static-libstdc++", "-static-libgcc", "-ldl", "-lpthread",
-         f"-Wl,-rpath,{root / 'lib/nikaia/backends'}"])
+         root / "lib/libnikaia-rt.a", "-static-libstdc++", "-static-libgcc", "-ldl", "-lpthread"])
     return made
 
 
 def main(bench, options):
     program = bench.program("alone", (HERE / "io/alone.nika").read_text())
     emitted = next((program.parent.parent / "cache/emitted").glob("*/alone.main.cc")).parent
-    for header in emitted.glob("*.h"):
-        shutil.copy(header, bench.folder)
     source = (emitted / "alone.main.cc").read_text()
     replaced = source.replace("nikaia::fs_read_to_string(", "plain::read_to_string(")
     if replaced == source:
         sys.exit("the emitted program does not call fs_read_to_string")
     variants = {"plain calls": compiled(bench, "plain", '#include "plain_row.h"\n' + replaced),
                 "as lowered": compiled(bench, "lowered", '#include "plain_row.h"\n' + source)}
-    env = bench.environment("uring")
+    env = dict(bench.environment("uring"), NIKAIA_BACKEND_PATH=str(bench.nikaia.parent.parent / "lib/nikaia/backends"))
     path = bench.file("small", 0)
     path.write_text("gates\n")
 

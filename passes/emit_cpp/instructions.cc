@@ -678,8 +678,9 @@ void BodyWriter::instruction(nir::InstrId id, nir::LabelId tail, const std::vect
     line(name(handler_errors_[ra->label.index]) + " = " + operand(ra->error) + ";");
     line("goto handler_" + std::to_string(ra->label.index) + ";");
   } else if (auto* re = std::get_if<nir::Return>(&node)) {
+    const Position position = e_.view_states.is_result_borrowed(id_) ? Position::passing : Position::stored;
     if (re->has_value)
-      line("return " + returned(re->value, e_.result_type(f_.result, false)) + ";");
+      line("return " + returned(re->value, e_.result_type(f_.result, false, position)) + ";");
     else
       line(f_.can_fail ? "return {};" : "return;");
   } else if (auto* fa = std::get_if<nir::Fail>(&node)) {

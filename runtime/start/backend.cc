@@ -1,12 +1,8 @@
 #include "runtime/start/backend.h"
 
-#include <algorithm>
 #include <cctype>
 #include <cstring>
-#include <link.h>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include <nikaia/rt/runtime.h>
 
@@ -30,29 +26,6 @@ std::int64_t clock_now(void*) {
 // Lives until the last instance has closed.
 constexpr nikaia_io_host host{sizeof(nikaia_io_host), 0, nullptr, log_line, clock_now};
 
-// The folder of the toolchain's backends, as the driver linked it in: the entry of the program's
-// own library search path (its DT_RUNPATH) that ends in `nikaia/backends`. Empty where there is
-// none. A path of the linker's rather than of the compiler's, so that objects do not depend on
-// where the toolchain stands.
-std::string toolchain_backends() {
-  const char* strings = nullptr;
-  std::vector<std::size_t> places;
-  for (const ElfW(Dyn)* entry = _DYNAMIC; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
-    if (entry->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);
-    if (entry->d_tag == DT_RUNPATH || entry->d_tag == DT_RPATH) places.push_back(entry->d_un.d_val);
-  }
-  constexpr std::string_view ending = "/nikaia/backends";
-  for (const std::size_t place : places) {
-    for (std::string_view rest = strings + place; !rest.empty();) {
-      const std::string_view folder = rest.substr(0, rest.find(':'));
-      if (folder.size() > ending.size() && folder.substr(folder.size() - ending.size()) == ending)
-        return std::string(folder);
-      rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-    }
-  }
-  return "";
-}
-
 // Opens one that is known to be sound. Null, with `error` set, where it can't be.
 nikaia_io_instance* open_instance(const nikaia_io_backend& backend, const nikaia_io_config& config, int& error) {
   const SignalsBlocked blocked;  // inherited by the threads that are started
@@ -63,9 +36,10 @@ nikaia_io_instance* open_instance(const nikaia_io_backend& backend, const nikaia
 
 }  // namespace
 
-std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration) {
+std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration,
+                                                       const char* toolchain_backends) {
   const nikaia_io_config config = load::configuration(configuration.io_workers);
-  const load::Backends backends(load::standard_places(toolchain_backends(), &nikaia_backend_blocking));
+  const load::Backends backends(load::standard_places(toolchain_backends, &nikaia_backend_blocking));
   load::Choice choice = load::choose(backends, configuration.io_method, config);
   StartMessage message = configuration.io_method_place;
   if (choice.chosen.backend == nullptr) {

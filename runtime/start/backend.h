@@ -20,7 +20,8 @@ struct OpenedBackend {
 };
 
 // Finds, probes and opens it; threads and rings are up afterwards. The threads it starts receive no
-// signals.
-[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration);
+// signals. `toolchain_backends` is a folder, or empty.
+[[nodiscard]] std::variant<OpenedBackend, StartMessage> open_backend(const Configuration& configuration,
+                                                                     const char* toolchain_backends);
 
 }  // namespace nikaia::rt

@@ -97,7 +97,7 @@ int run_program(int argc, char** argv, const Options& options, Program& program)
   auto read = read_configuration();
   if (const auto* message = std::get_if<StartMessage>(&read)) return refuse_to_start(*message);
   const auto& configuration = std::get<Configuration>(read);
-  auto tried = open_backend(configuration);
+  auto tried = open_backend(configuration, options.backends);
   if (const auto* message = std::get_if<StartMessage>(&tried)) return refuse_to_start(*message);
   serving = new OpenedBackend(std::move(std::get<OpenedBackend>(tried)));
   const OpenedBackend& opened = *serving;

@@ -159,17 +159,19 @@ int build_and_run(const Request& request, const Checked& checked, const fs::path
   }
   const std::string root = request.root.string();
   const std::string program = (folder / "program").string();
-  const int status =
-      run_command(request.cxx +
-                      " -std=c++20 -O0 -w -DNDEBUG -DNIKAIA_ALWAYS_INLINE=inline -pthread -ffp-contract=off -fno-omit-frame-pointer"
-                      " -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-sanitize-recover=all "
-                      "-I" +
-                      root + "/include -I" + folder.string() + sources + " -o " + program + " " + root +
-                      "/lib/libnikaia-rt-sanitize.a -ldl -Wl,-rpath," + root + "/lib/nikaia/backends",
-                  out);
+  const int status = run_command(
+      request.cxx +
+          " -std=c++20 -O0 -w -DNDEBUG -DNIKAIA_ALWAYS_INLINE=inline -pthread -ffp-contract=off -fno-omit-frame-pointer"
+          " -fsanitize=address,undefined -fno-sanitize=null,alignment -fno-sanitize-recover=all "
+          "-I" +
+          root + "/include -I" + folder.string() + sources + " -o " + program + " " + root +
+          "/lib/libnikaia-rt-sanitize.a -ldl",
+      out);
   if (status != 0) return status;
   out.clear();
-  return run_command("ASAN_OPTIONS=detect_stack_use_after_return=1 " + program, out);
+  return run_command(
+      "NIKAIA_BACKEND_PATH=" + root + "/lib/nikaia/backends ASAN_OPTIONS=detect_stack_use_after_return=1 " + program,
+      out);
 }
 
 void compile_batch(const Compiler& compiler, const Request& request, Batch& batch, Tally& tally) {

@@ -16,10 +16,15 @@
 
 namespace nikaia::rt {
 
+#ifndef NIKAIA_BACKENDS  // the driver's compiles define it
+#define NIKAIA_BACKENDS ""
+#endif
+
 struct Options {
   bool concurrent = false;     // the build option user-parallelism
   const char* main_file = "";  // where `fn main` stands, for a main that uses up its stack
   std::uint32_t main_line = 0;
+  const char* backends = NIKAIA_BACKENDS;  // the folder of the toolchain's I/O backends; may be empty
 };
 
 // Reads the configuration, opens the I/O backend, runs `entry` as the main task, drains, and
