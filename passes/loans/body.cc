@@ -12,7 +12,7 @@ void Body::run() {
   contract.stored.assign(f_.params.size(), Sources(f_.params.size()));
   is_door_ = find_door();
   is_scope_ = find_scope();
-  if (!has_loans_ && !hands_views_on() && !lends_for_itself()) {
+  if (!has_loans_ && !hands_views_on() && !lends_for_itself() && !may_keep_as_text()) {
     same_call_only();
     contract.is_known = true;
     return;
@@ -303,7 +303,9 @@ void Body::walk_region(nir::RegionId r) {
     if (auto* d = std::get_if<nir::Declare>(&node)) declared_in_[d->local.index] = r;
     if (auto* w = std::get_if<nir::Walk>(&node)) {
       for (NirLocal l : w->elements) declared_in_[l.index] = w->body;
+      loops_.push_back(w->body);
     }
+    if (auto* l = std::get_if<nir::Loop>(&node)) loops_.push_back(l->body);
     if (auto* g = std::get_if<nir::Guard>(&node)) declared_in_[g->error.index] = g->handler;
     if (const nir::FailEdge* e = nir::fail_edge(node); e != nullptr && e->valid())
       declared_in_[e->error.index] = e->region;

@@ -203,6 +203,13 @@ class Body {
   bool find_door() const;
   void to_task_and_out(InstrId i, const nir::Operand& o, std::size_t l);
   void stored_twice(InstrId i);
+  bool is_bare(const nir::Local& local) const;
+  void handed_back_beside(InstrId i, const nir::Return& r, const Origins& out);
+  void loses_entries(InstrId i, std::uint32_t holder, const Loan& loan);
+  bool is_pruned_in(nir::RegionId loop, NirLocal container) const;
+  bool may_keep_as_text();
+  void note_text(const nir::Assign& a, const Held& state);
+  void keeps_text(InstrId i, const nir::Node& node);
   void note_source(std::size_t loan, Sources& sources) const;
   void escapes(InstrId i, const nir::Operand& o, std::size_t l);
   std::optional<Code> refusal(std::uint8_t views, const Loan& loan) const;
@@ -244,7 +251,9 @@ class Body {
   bool is_scope_ = false;  // the block of a scope of tasks
 
   std::vector<nir::RegionId> region_of_, outer_, declared_in_;
-  std::vector<NirLocal> given_to_task_;  // owners of text and runs that a task looks into
+  std::vector<nir::RegionId> loops_;                         // bodies of loops
+  std::vector<std::pair<NirLocal, NirLocal>> text_of_bare_;  // text that was made of a bare view parameter, and that
+  std::vector<NirLocal> given_to_task_;                      // owners of text and runs that a task looks into
   std::vector<InstrId> said_;
   IdVector<NirLocal, InstrId> consumers_;                                // empty until asked for
   std::unordered_map<std::uint32_t, const nir::MakeClosure*> closures_;  // by local

@@ -58,7 +58,9 @@ void Body::conflicts(const nir::Step& step, const Held& state, nir::Bits live) {
     same_call(i, *call, &state, &live);
     call_puts_away(i, *call, state);
   }
+  keeps_text(i, node);
   if (auto* a = std::get_if<nir::Assign>(&node)) {
+    note_text(*a, state);
     if (auto* failure = std::get_if<nir::MakeFailure>(&a->value);
         failure != nullptr && m_.views.holds(failure->value.type))
       put_away(i, span_of(i, failure->value.place), "The error", m_.views.of(failure->value.type),
@@ -211,6 +213,7 @@ std::uint8_t Body::views_in(std::uint32_t slot) const {
 void Body::outlives(InstrId i, std::uint32_t h, const Loan& loan, std::uint8_t views) {
   const std::optional<Code> code = refusal(views, loan);
   note_outliving(h);
+  if (!code) loses_entries(i, h, loan);
   if (!code || is_only_returned(local_of_[h]) || !first_at(loan.instr)) return;
   const nir::Local& holder = f_.locals[local_of_[h]];
   const std::string name =
@@ -241,6 +244,7 @@ void Body::returned(InstrId i, const nir::Return& r, const Held& state) {
       escapes(i, r.value, l);
       to_task_and_out(i, r.value, l);
     });
+    handed_back_beside(i, r, out);
   }
   for (std::size_t q = 0; q < f_.params.size(); ++q) {
     const NirLocal local = f_.params[q];

@@ -152,6 +152,148 @@ void Body::stored_twice(InstrId i) {
   }
 }
 
+bool Body::is_bare(const nir::Local& local) const {
+  if (local.kind != nir::LocalKind::param || m_.types.kind(local.type) != TypeKind::ref || m_.types[local.type].is_mut)
+    return false;
+  const Type& target = m_.types[m_.types[local.type].args[0]];
+  return target.kind == TypeKind::string || (target.kind == TypeKind::array && target.length == Type::unsized);
+}
+
+// A bare view in a struct or a container that looks into another buffer too (03 §6.3).
+void Body::handed_back_beside(InstrId i, const nir::Return& r, const Origins& out) {
+  if (f_.kind != nir::FunctionKind::fn) return;
+  TypeId type = r.value.type;
+  if (m_.types.kind(type) == TypeKind::nullable) type = m_.types[type].args[0];
+  if (m_.types.kind(type) == TypeKind::ref || m_.types.kind(type) == TypeKind::seq) return;
+  NirLocal bare;
+  bool is_beside = false;
+  out.all().for_each([&](std::size_t l) {
+    const NirLocal root = loans_[l].place.root;
+    if (l < callers_.size() && !callers_[l].is_deep && is_bare(f_.locals[root])) {
+      is_beside = is_beside || bare.valid();
+      bare = root;
+    } else {
+      is_beside = true;
+    }
+  });
+  if (!bare.valid() || !is_beside || !first_at(i)) return;
+  const nir::Local& given = f_.locals[bare];
+  m_.sink.error(Code::NK2302, span_of(i, r.value.place), "The result", std::string(m_.shown.names.text(given.name)))
+      .primary_label("handed back beside a view of something else")
+      .label(given.span, "lent here, and nothing says by which buffer");
+}
+
+// A container of structs, outside of a loop, that takes in views of what the loop makes, and loses entries there (03
+// §6.4). A list of structs of text is held; so is what holds bare views.
+void Body::loses_entries(InstrId i, std::uint32_t holder, const Loan& loan) {
+  const NirLocal container = local_of_[holder];
+  const Type& t = m_.types[m_.types.without_ref(f_.locals[container].type)];
+  if (t.kind != TypeKind::named || !m_.decls.types[t.decl].is_of_library() || t.args.empty()) return;
+  const TypeId entry = t.args.back();
+  const bool is_struct =
+      m_.types.kind(entry) == TypeKind::named && !m_.decls.types[m_.types[entry].decl].is_of_library();
+  if (!is_struct || (t.decl == m_.decls.vec && m_.views.of(entry) == view_text)) return;
+  for (nir::RegionId r = declared_in_[loan.place.root.index]; r.valid(); r = outer_[r.index]) {
+    if (r == declared_in_[container.index]) return;
+    if (std::find(loops_.begin(), loops_.end(), r) == loops_.end() || !is_pruned_in(r, container)) continue;
+    if (!first_at(i)) return;
+    m_.sink.error(Wording::NK2304_pruned, loan.span, std::string(m_.shown.names.text(f_.locals[container].name)))
+        .primary_label("looks into it from here");
+    return;
+  }
+}
+
+bool Body::is_pruned_in(nir::RegionId loop, NirLocal container) const {
+  static constexpr std::string_view pruning[] = {"remove", "swap_remove", "pop",   "pop_first", "pop_last",
+                                                 "retain", "clear",       "drain", "truncate"};
+  for (std::size_t n = 0; n < f_.instrs.size(); ++n) {
+    auto* c = std::get_if<nir::Call>(&f_.instrs[InstrId(n)].node);
+    if (c == nullptr || !c->fn.valid() || c->args.empty() || m_.decls.fns[c->fn].key.empty()) continue;
+    if (!lends_for_change(c->args[0])) continue;
+    const nir::Operand& o = c->args[0];
+    const Place p = o.kind == OperandKind::lend_mut ? resolved(o.place) : behind(o.place, o.type);
+    const std::string_view name = m_.shown.names.text(m_.decls.fns[c->fn].name);
+    if (!(p.root == container) || std::find(std::begin(pruning), std::end(pruning), name) == std::end(pruning))
+      continue;
+    for (nir::RegionId r = region_of_[n]; r.valid(); r = outer_[r.index]) {
+      if (r == loop) return true;
+    }
+  }
+  return false;
+}
+
+// ---- a bare view that is kept as text, which shares its buffer (03 §6.3, §6.6)
+
+// Whether the function could put text of a bare view where its caller sees it.
+bool Body::may_keep_as_text() {
+  if (f_.kind != nir::FunctionKind::fn) return false;
+  bool has_bare = false, has_place = false;
+  for (NirLocal p : f_.params) {
+    const Type& t = m_.types[f_.locals[p].type];
+    has_bare = has_bare || is_bare(f_.locals[p]);
+    has_place = has_place || (t.kind == TypeKind::ref && t.is_mut && !m_.views.holds(t.args[0]));
+  }
+  if (!has_bare || !has_place) return false;
+  return std::any_of(f_.instrs.begin(), f_.instrs.end(), [](const nir::Instr& i) {
+    auto* a = std::get_if<nir::Assign>(&i.node);
+    return a != nullptr && std::holds_alternative<nir::ToText>(a->value);
+  });
+}
+
+void Body::note_text(const nir::Assign& a, const Held& state) {
+  if (f_.kind != nir::FunctionKind::fn || !a.to.is_local()) return;
+  if (auto* made = std::get_if<nir::ToText>(&a.value)) {
+    if (made->text.kind == OperandKind::constant || m_.types.kind(made->text.type) != TypeKind::ref) return;
+    origins(state, made->text).near.for_each([&](std::size_t l) {
+      const NirLocal root = loans_[l].place.root;
+      if (l < callers_.size() && !callers_[l].is_deep && is_bare(f_.locals[root]))
+        text_of_bare_.emplace_back(a.to.root, root);
+    });
+    return;
+  }
+  if (text_of_bare_.empty()) return;
+  nir::visit_value(
+      a.value,
+      [&](const nir::Operand& o) {
+        if (o.kind != OperandKind::move) return;
+        for (std::size_t n = text_of_bare_.size(); n-- > 0;) {
+          if (text_of_bare_[n].first == o.place.root) text_of_bare_.emplace_back(a.to.root, text_of_bare_[n].second);
+        }
+      },
+      [](const Place&) {}, [](const nir::MakeClosure&) {});
+}
+
+void Body::keeps_text(InstrId i, const nir::Node& node) {
+  if (text_of_bare_.empty()) return;
+  const auto kept = [&](const nir::Operand& o, const Place& into) {
+    if (o.kind != OperandKind::move) return;
+    const Place p = resolved(into);
+    const Type& t = m_.types[f_.locals[p.root].type];
+    if (f_.locals[p.root].kind != nir::LocalKind::param || t.kind != TypeKind::ref || !t.is_mut ||
+        m_.views.holds(t.args[0]))
+      return;
+    for (const auto& [text, param] : text_of_bare_) {
+      if (!(text == o.place.root) || !first_at(i)) continue;
+      const nir::Local& given = f_.locals[param];
+      m_.sink
+          .error(Code::NK2302, f_.instrs[i].span, "`" + nir::shown(m_.shown, f_, into) + "`",
+                 std::string(m_.shown.names.text(given.name)))
+          .primary_label("kept past the call")
+          .label(given.span, "lent here, and nothing says by which buffer");
+    }
+  };
+  if (auto* s = std::get_if<nir::Store>(&node)) kept(s->value, s->to);
+  if (auto* a = std::get_if<nir::Assign>(&node); a != nullptr && !a->to.is_local()) {
+    if (auto* use = std::get_if<nir::Use>(&a->value)) kept(use->value, a->to);
+  }
+  if (auto* w = std::get_if<nir::MapWrite>(&node)) kept(w->value, w->map);
+  auto* c = std::get_if<nir::Call>(&node);
+  if (c == nullptr || c->args.empty() || !lends_for_change(c->args[0])) return;
+  const Place into =
+      c->args[0].kind == OperandKind::lend_mut ? c->args[0].place : behind(c->args[0].place, c->args[0].type);
+  for (std::size_t a = 1; a < c->args.size(); ++a) kept(c->args[a], into);
+}
+
 void Body::note_source(std::size_t loan, Sources& sources) const {
   const Place& place = loans_[loan].place;
   if (loan >= callers_.size() && !loans_[loan].of_caller) return;
