@@ -155,7 +155,7 @@ void Body::find_loans() {
             const bool is_lent = x.mode == nir::CaptureMode::lend || x.mode == nir::CaptureMode::lend_mut;
             for (const CapturedPart& part : m_.captured[c.function]) {
               if (!(part.inner == x.inner) || (!is_lent && !part.is_changed)) continue;
-              add_loan(&part, nir::outer_place(x, part), part.is_changed, id);
+              add_loan(&part, nir::outer_place(x, part), part.is_changed, id, true);
             }
           }
         });
@@ -180,7 +180,8 @@ bool Body::may_hold(const nir::Node& node) const {
   if (auto* c = std::get_if<nir::Call>(&node)) {
     if (holder_of(c->to) != no_holder) return true;
     for (const nir::Operand& o : c->args) {
-      if (lends_for_change(o) && holder_of(o.place.root) != no_holder) return true;
+      if (lends_for_change(o) && holder_of(o.place.root) != no_holder && m_.views.holds(m_.types.without_ref(o.type)))
+        return true;
       if (changes_views(o)) return true;
     }
     return false;
@@ -188,8 +189,10 @@ bool Body::may_hold(const nir::Node& node) const {
   return std::holds_alternative<nir::Walk>(node) || std::holds_alternative<nir::Return>(node);
 }
 
-void Body::add_loan(const void* key, const Place& given, bool is_change, InstrId i) {
+void Body::add_loan(const void* key, const Place& given, bool is_change, InstrId i, bool is_captured) {
   const Place p = resolved(given);
+  // What a view only reads is held by that view.
+  if (!is_captured && !is_own(p)) return;
   Loan loan{p, is_change, i, p.span.has_text() ? p.span : f_.instrs[i].span, is_own(p), is_of_caller(p)};
   loan_at_.emplace(key, loans_.size());
   loans_.push_back(std::move(loan));

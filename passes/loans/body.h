@@ -53,7 +53,7 @@ class Body {
   void find_loans();
   bool may_go_away(const nir::Node& node) const;
   bool may_hold(const nir::Node& node) const;
-  void add_loan(const void* key, const Place& given, bool is_change, InstrId i);
+  void add_loan(const void* key, const Place& given, bool is_change, InstrId i, bool is_captured = false);
   bool is_own(const Place& p) const;
   bool is_of_caller(const Place& p) const;
   bool hands_views_on();

@@ -66,7 +66,7 @@ class Tracker {
     if (!hands_over_anything() && !is_summed_up) return;
     number();
     if (is_summed_up) sum_up_uses();
-    if (taken_.empty()) return;
+    if (taken_.empty() || (use_ != nir::ClosureUse::branch && !may_be_used_again())) return;
     const nir::Flow flow = nir::flow_of(f_);
     said_.assign(taken_.size(), 0);
     nir::Bits at_end(taken_.size());
@@ -149,6 +149,58 @@ class Tracker {
     first_.emplace_back(taken_.size());
     of_root_.resize(f_.locals.size());
     for (std::uint32_t n = 0; n < taken_.size(); ++n) of_root_[taken_[n].part.root].push_back(n);
+  }
+
+  // Whether anything that was taken may be asked for again: the take lies in a loop, or its name stands behind it.
+  // Where not, which is most functions, no flow graph is made. Without loops, control only goes forward through the
+  // regions.
+  bool may_be_used_again() {
+    Order order{std::vector<Seen>(f_.locals.size()), std::vector<std::uint32_t>(f_.instrs.size()),
+                std::vector<std::uint8_t>(f_.instrs.size())};
+    walk(order, f_.body, false);
+    return std::any_of(taken_.begin(), taken_.end(), [&](const Taken& t) {
+      const Seen& seen = order.seen[t.part.root.index];
+      return order.in_loop[t.instr.index] != 0 || seen.last > order.at[t.instr.index] || seen.is_twice;
+    });
+  }
+  struct Seen {
+    std::uint32_t last = 0;  // the last instruction that names the local, in the order they are written
+    bool is_twice = false;   // one instruction names it more than once
+  };
+  struct Order {
+    std::vector<Seen> seen;  // by local
+    std::vector<std::uint32_t> at;
+    std::vector<std::uint8_t> in_loop;  // by instruction
+    std::uint32_t count = 0;
+  };
+  void walk(Order& order, nir::RegionId region, bool in_loop) const {
+    if (!region.valid()) return;
+    for (InstrId i : f_.regions[region]) {
+      const nir::Node& node = f_.instrs[i].node;
+      const std::uint32_t at = ++order.count;
+      order.at[i.index] = at;
+      order.in_loop[i.index] = in_loop ? 1 : 0;
+      if (!std::holds_alternative<nir::Drop>(node) && !std::holds_alternative<nir::Cleanup>(node)) {
+        const auto name = [&](const Place& p) {
+          Seen& s = order.seen[p.root.index];
+          s.is_twice = s.is_twice || s.last == at;
+          s.last = at;
+        };
+        nir::visit_uses(
+            node,
+            [&](const nir::Operand& o) {
+              if (o.kind != OperandKind::constant) name(o.place);
+            },
+            name,
+            [&](const nir::MakeClosure& c) {
+              for (const nir::Capture& x : c.captures) name(x.place);
+            });
+        if (const Place* to = nir::written_place(node); to != nullptr && !to->is_local()) name(*to);
+        if (auto* m = std::get_if<nir::MapWrite>(&node); m != nullptr && m->map.is_local()) name(m->map);
+      }
+      const bool is_loop = std::holds_alternative<nir::Walk>(node) || std::holds_alternative<nir::Loop>(node);
+      nir::for_each_region(node, [&](nir::RegionId inner) { walk(order, inner, in_loop || is_loop); });
+    }
   }
 
   void add_taken(InstrId i, const Place& place, bool by_task) {
