@@ -151,6 +151,16 @@ class BodyCollector {
     if (!type.valid() || p_.table.kind(type) == TypeKind::ref || cleanups_of(p_, type).empty()) return;
     temporaries_.push_back(id);
   }
+  // What a place or a container held before ends in the middle of the block.
+  void ends(ExprId place, TypeId type) {
+    if (!type.valid() || p_.table.kind(type) == TypeKind::ref) return;
+    std::vector<FnId> cleanups = cleanups_of(p_, type);
+    if (cleanups.empty()) return;
+    Event& e = event(Event::Kind::cleanup, ExprId());
+    e.span = t_.exprs[place].span;
+    e.name = p_.source.sources.text(e.span);
+    e.cleanups = std::move(cleanups);
+  }
   void temporaries_die(std::size_t from) {
     for (std::size_t i = from; i < temporaries_.size(); ++i) {
       const ExprId id = temporaries_[i];
@@ -189,6 +199,12 @@ class BodyCollector {
         ways_.replace(names_.exprs[target].local());
       } else {
         expr(assign->place);
+        if (assign->op == AssignOp::set) {
+          const auto* index = std::get_if<IndexExpr>(&t_.exprs[target].node);
+          const bool is_map = index != nullptr && types_.index_of[target] == IndexKind::map;
+          const TypeId map = is_map ? p_.table.without_ref(type_of(index->object)) : TypeId();
+          ends(assign->place, is_map ? p_.table[map].args.back() : type_of(assign->place));
+        }
       }
     } else if (const auto* loop = std::get_if<WhileStmt>(&node)) {
       in_turns([&] {
@@ -484,6 +500,18 @@ class BodyCollector {
     }
   }
 
+  // Rows that end some of a list's values and could not say that a cleanup failed.
+  void ends_within(ExprId id, const FnDecl& fn, const Call& c) {
+    if (fn.key != "Vec.truncate" && fn.key != "Vec.retain" && fn.key != "Vec.resize") return;
+    const std::vector<FnId> cleanups = cleanups_of(p_, p_.table.without_ref(type_of(c.receiver)));
+    const bool can_fail = std::any_of(cleanups.begin(), cleanups.end(), [&](FnId f) {
+      return p_.decls.fns[f].says_throws || !p_.decls.fns[f].throws.empty();
+    });
+    if (can_fail)
+      p_.sink.error(lang::Code::NK1900, t_.exprs[id].span,
+                    "`" + std::string(p_.text(fn.name)) + "` of values whose cleanup can fail");
+  }
+
   void call_of_fn(ExprId id, const CallExpr& e, const Call& c) {
     const FnDecl& fn = p_.decls.fns[c.fn];
     expr(c.receiver);
@@ -510,6 +538,8 @@ class BodyCollector {
         if (is_lent) refuse_ref(p_, file_, arg, "`" + std::string(callee_name(e)) + "`");
       }
     }
+    ends_within(id, fn, c);
+    if (fn.key.ends_with(".clear")) ends(c.receiver, p_.table.without_ref(type_of(c.receiver)));
     Step step = walked_by(fn, c);
     const bool is_lazy = is_sequence(c.result) && fn.lambda_decides;
     const bool starts_task = fn.owner.valid() && fn.owner == p_.decls.scope && !codes.empty();

@@ -102,6 +102,13 @@ void FnLowering::drop_all(const std::vector<NirLocal>& locals, Span span, NirLoc
   if (!together.empty()) push(nir::Drop{std::move(together)}, span);
 }
 
+// The value in `local` ends here; where its cleanup fails, that leaves.
+void FnLowering::ends_here(NirLocal local, Span span) {
+  NirLocal error;
+  drop_all({local}, span, {}, error);
+  if (cleanup_can_fail({local})) leave_if_failed(error, scopes_.size(), span);
+}
+
 bool FnLowering::cleanup_can_fail(const std::vector<NirLocal>& locals) {
   for (NirLocal l : locals) {
     const Teardown& ends = teardown(fn_.locals[l].type);

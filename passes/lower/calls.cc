@@ -265,6 +265,31 @@ Operand FnLowering::call(ExprId e) {
   return call_on(e, c, std::nullopt);
 }
 
+// A container whose values have cleanups is cleared by an empty one that is put in its place; the old one ends behind
+// that. Whether it was such a container.
+bool FnLowering::clear(const Operand& container, Span span) {
+  const TypeId type = table_.without_ref(container.type);
+  if (container.kind == OperandKind::constant || table_.kind(container.type) != TypeKind::ref ||
+      !teardown(type).has_cleanup())
+    return false;
+  Place p = container.place;
+  if (container.kind != OperandKind::lend_mut) p = deref(std::move(p), type);
+  nir::Call make;
+  make.fn = m_.decls.types[table_[type].decl].constructor;
+  make.type_args = table_[type].args;
+  make.result = type;
+  const NirLocal empty = new_local({}, type, nir::LocalKind::temp, span);
+  const NirLocal old = new_local({}, type, nir::LocalKind::temp, span);
+  make.to = empty;
+  push(nir::Declare{empty}, span);
+  push(std::move(make), span);
+  push(nir::Declare{old}, span);
+  push(nir::Assign{place_of_local(old), nir::Use{Operand{OperandKind::move, type, p, {}}}}, span);
+  push(nir::Store{std::move(p), Operand{OperandKind::move, type, place_of_local(empty), {}}}, span);
+  ends_here(old, span);
+  return true;
+}
+
 Operand FnLowering::call_on(ExprId e, const Call& c, std::optional<Place> receiver) {
   const Span span = tree_.exprs[e].span;
   auto later_has_effects = [&](std::size_t from, const std::vector<ExprId>& order) {
@@ -303,9 +328,7 @@ Operand FnLowering::call_on(ExprId e, const Call& c, std::optional<Place> receiv
       push(nir::Declare{closed}, span);
       push(nir::Assign{place_of_local(closed), nir::Use{std::move(v)}}, span);
     }
-    NirLocal error;
-    drop_all({closed}, span, {}, error);
-    if (cleanup_can_fail({closed})) leave_if_failed(error, scopes_.size(), span);
+    ends_here(closed, span);
     return unit();
   }
   if (c.kind == CallKind::variant) {
@@ -340,6 +363,8 @@ Operand FnLowering::call_on(ExprId e, const Call& c, std::optional<Place> receiv
     Operand v = receiver_argument(c.receiver, put(m_.receiver_type(fn)), receiver);
     out.args.push_back(later_has_effects(0, c.evaluation) ? settle(std::move(v), span) : std::move(v));
   }
+  if (c.kind == CallKind::method && fn.key.ends_with(".clear") && out.args.size() == 1 && clear(out.args[0], span))
+    return unit();
   const std::size_t first = out.args.size();
   out.args.resize(first + fn.params.size() + fn.options.size(), unit());
   for (std::size_t k = 0; k < c.evaluation.size(); ++k) {

@@ -440,6 +440,21 @@ void FnLowering::assign(const AssignStmt& a, Span span) {
         key = settle(convert(std::move(key), args[0], span), span);
         v = settle(convert(std::move(v), args[1], span), span);
       }
+      if (teardown(args.back()).has_cleanup()) {
+        // The value that was there is handed out, to be cleaned up behind the write.
+        const TypeId type = table_.without_ref(t);
+        nir::Call insert;
+        insert.fn = m_.decls.types[table_[type].decl].methods.at(m_.context.names().intern("insert"));
+        insert.type_args = args;
+        insert.result = table_.nullable(args.back());
+        const NirLocal old = new_local({}, insert.result, nir::LocalKind::temp, span);
+        insert.to = old;
+        insert.args = {lend(std::move(map), type, true), std::move(key), std::move(v)};
+        push(nir::Declare{old}, span);
+        push(std::move(insert), span);
+        ends_here(old, span);
+        return;
+      }
       push(nir::MapWrite{std::move(map), std::move(key), std::move(v)}, span);
       return;
     }
@@ -458,9 +473,7 @@ void FnLowering::assign(const AssignStmt& a, Span span) {
       push(nir::Declare{old}, span);
       push(nir::Assign{place_of_local(old), nir::Use{Operand{OperandKind::move, v.type, p, {}}}}, span);
       push(nir::Store{std::move(p), std::move(v)}, span);
-      NirLocal error;
-      drop_all({old}, span, {}, error);
-      if (cleanup_can_fail({old})) leave_if_failed(error, scopes_.size(), span);
+      ends_here(old, span);
       return;
     }
     push(nir::Store{std::move(p), std::move(v)}, span);

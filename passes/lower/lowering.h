@@ -159,6 +159,7 @@ class FnLowering {
   void leave_with_failure(Operand error, Span span, std::size_t from = ~std::size_t{0});
   const Teardown& teardown(TypeId type);
   void drop_all(const std::vector<NirLocal>& locals, Span span, NirLocal except, NirLocal& error);
+  void ends_here(NirLocal local, Span span);
   bool cleanup_can_fail(const std::vector<NirLocal>& locals);
   void leave_if_failed(NirLocal error, std::size_t from, Span span);
   NirLocal assign_temp(nir::Value value, TypeId type, Span span, bool hoist = false);
@@ -212,6 +213,7 @@ class FnLowering {
   Operand argument(ast::ExprId e, TypeId param_type, bool is_library);
   Operand emit_call(nir::Call c, ast::ExprId e);
   Operand receiver_argument(ast::ExprId object, TypeId param_type, std::optional<Place> known);
+  bool clear(const Operand& container, Span span);
   Operand call_on(ast::ExprId e, const Call& c, std::optional<Place> receiver);
   Operand safe_member(ast::ExprId e);
 
