@@ -131,6 +131,11 @@ struct Precompiled {
   std::string key;
 };
 
+// Marks an entry of a store as used now.
+void touch(const fs::path& path) {
+  ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+}
+
 // Makes the symbolic link `link` one to `target`; a convenience for readers, so its failure is none of ours.
 void point_to(const fs::path& link, const fs::path& target) {
   std::error_code error;
@@ -172,8 +177,6 @@ class Builder {
     point_to(request_.output / "emitted", emitted_folder_);  // also for who looks at C++ that does not compile
     return std::nullopt;
   }
-
-  static void touch(const fs::path& path) { ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
   [[nodiscard]] Words compiler_words() const {
     Words words = launcher_;
@@ -343,7 +346,6 @@ class Builder {
         return tl::unexpected(ordinary(std::move(published.error())));
       }
     }
-    touch(program.parent_path());
     return program;
   }
 
@@ -375,6 +377,8 @@ tl::expected<Built, CxxFailure> build_program(const CxxRequest& request, const s
 }
 
 Done show_built(const CxxRequest& request, const Built& built) {
+  touch(built.emitted);
+  touch(built.program.parent_path());
   point_to(request.output / "emitted", built.emitted);
   const fs::path place = request.output / name_of(request.profile) / request.program_name;
   std::error_code error;

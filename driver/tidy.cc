@@ -18,10 +18,11 @@ namespace {
 using Clock = fs::file_time_type::clock;
 
 constexpr auto store_keeps = std::chrono::hours(24 * 14);
-constexpr auto store_tidied_every = std::chrono::hours(24);
+constexpr auto store_tidied_every = std::chrono::hours(1);
 constexpr auto files_tidied_every = std::chrono::minutes(1);
 constexpr auto in_use = std::chrono::hours(1);
 constexpr std::size_t headers_kept = 3;
+constexpr std::size_t programs_kept = 16;  // and as many texts of emitted C++: a change makes one of each
 constexpr std::string_view source_name = "source";
 
 // How long ago it was written or marked as used; nothing where that can't be said.
@@ -58,6 +59,18 @@ void discard(const fs::path& path) {
   fs::remove_all(path, ignored);
 }
 
+// Leaves the `kept` entries that were used last, and those in use.
+void keep_newest(const fs::path& folder, std::size_t kept) {
+  std::vector<std::pair<Clock::duration, fs::path>> entries;
+  for (const fs::path& entry : entries_of(folder)) {
+    if (const auto age = age_of(entry)) entries.emplace_back(*age, entry);
+  }
+  std::sort(entries.begin(), entries.end());
+  for (std::size_t i = kept; i < entries.size(); ++i) {
+    if (entries[i].first > in_use) discard(entries[i].second);
+  }
+}
+
 }  // namespace
 
 void tidy_store(const fs::path& output) {
@@ -69,6 +82,7 @@ void tidy_store(const fs::path& output) {
       if (is_older(entry, store_keeps)) discard(entry);
     }
   }
+  for (const char* kind : {"emitted", "programs"}) keep_newest(cache / kind, programs_kept);
   for (const fs::path& folder : entries_of(cache / "objects")) {
     remove_left_behind(folder);
     for (const fs::path& entry : entries_of(folder)) {
@@ -83,14 +97,7 @@ void tidy_store(const fs::path& output) {
 }
 
 void tidy_headers(const fs::path& cache) {
-  std::vector<std::pair<Clock::duration, fs::path>> entries;
-  for (const fs::path& entry : entries_of(cache / "headers")) {
-    if (const auto age = age_of(entry)) entries.emplace_back(*age, entry);
-  }
-  std::sort(entries.begin(), entries.end());
-  for (std::size_t i = headers_kept; i < entries.size(); ++i) {
-    if (entries[i].first > in_use) discard(entries[i].second);
-  }
+  keep_newest(cache / "headers", headers_kept);
 }
 
 void remember_single_file(const fs::path& cache, const fs::path& folder, const fs::path& source) {

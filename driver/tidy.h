@@ -8,8 +8,8 @@
 
 namespace nikaia::driver {
 
-// In a project's output folder: store entries nobody used for two weeks, and what killed builds
-// left behind. At most once a day.
+// In a project's output folder: store entries nobody used for two weeks, programs and emitted texts
+// beyond the sixteen newest, and what killed builds left behind. At most once an hour.
 void tidy_store(const std::filesystem::path& output);
 
 // In the user's cache: precompiled headers beyond the three newest.

@@ -312,6 +312,20 @@ class Store(DriverTest):
         self.assertEqual(len(left), 3)
         self.assertTrue({"fresh", "old0"} <= left, left)
 
+    def test_programs_beyond_sixteen_go_when_idle(self):
+        self.project()
+        cache = self.folder / "target/nikaia/cache"
+        for kind in ("programs", "emitted"):
+            for i in range(20):
+                (cache / kind / f"old{i}").mkdir(parents=True)
+                self.old(cache / kind / f"old{i}", days=(i + 1) / 10)
+            (cache / kind / "fresh").mkdir()
+        self.check(self.nikaia("run", *VERBATIM), 0, out="hello\n")
+        for kind in ("programs", "emitted"):
+            left = {e.name for e in (cache / kind).iterdir()}
+            self.assertEqual(len(left), 16, left)
+            self.assertTrue({"fresh", "old0", "old13"} <= left, left)
+
     def test_old_entries_go(self):
         self.project()
         self.check(self.nikaia("run", *VERBATIM), 0)
