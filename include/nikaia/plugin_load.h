@@ -26,6 +26,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace nikaia::plugin {
 
@@ -87,11 +88,12 @@ inline std::optional<LoadError> check_image(const std::filesystem::path& file) {
     return LoadError{LoadFailure::not_a_plugin, "it is not a shared object"};
   }
   if (header.e_phentsize != sizeof(Elf64_Phdr)) return truncated;
-  for (Elf64_Half i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment{};
-    in.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof segment));
-    in.read(reinterpret_cast<char*>(&segment), sizeof segment);
-    if (static_cast<std::size_t>(in.gcount()) < sizeof segment) return truncated;
+  std::vector<Elf64_Phdr> segments(header.e_phnum);
+  const std::size_t bytes = segments.size() * sizeof(Elf64_Phdr);
+  in.seekg(static_cast<std::streamoff>(header.e_phoff));
+  in.read(reinterpret_cast<char*>(segments.data()), static_cast<std::streamsize>(bytes));
+  if (static_cast<std::size_t>(in.gcount()) < bytes) return truncated;
+  for (const Elf64_Phdr& segment : segments) {
     if (segment.p_filesz > size || segment.p_offset > size - segment.p_filesz) return truncated;
   }
   return std::nullopt;
