@@ -27,6 +27,7 @@ struct Policy {
     run_lambda,   // NK2202: in a lambda that a `sync` caller hands to `sync(f)`
     lambda,       // NK2206
     door,         // NK2202: a lock is open
+    scope_task,   // NK2102: it runs beside the scope that lends to it
   } pause = Pause::allowed;
   std::string taker;   // who takes the lambda, for NK2606
   std::string runner;  // who calls it, for NK2206
@@ -158,6 +159,8 @@ class Reporter {
     else if (!policy.door.empty())
       in_door(e, does, policy.door);
     if (e.kind == Event::Kind::overlap && !is_select(e)) check_branches(c, e);
+    if (e.kind == Event::Kind::call && policy.pause == Policy::Pause::allowed && runs_beside(p_.decls.fns[e.callee]))
+      check_scope_task(c, e);
     if (e.door.empty()) return;
     for (LocalId value : e.unread) {
       const Local& local = p_.names[c.file].locals[value];
@@ -244,6 +247,10 @@ class Reporter {
       policy.door = call.door;
       return policy;
     }
+    if (outer.pause == Policy::Pause::allowed && runs_beside(fn)) {
+      policy.pause = Policy::Pause::scope_task;
+      return policy;
+    }
     if (fn.lambda_decides && !(fn.owner.valid() && fn.owner == p_.decls.par)) {
       policy.pause = outer.pause;  // its body counts as part of the function that writes it (04 §4.3)
       policy.runner = outer.runner;
@@ -259,6 +266,11 @@ class Reporter {
       policy.pause = Policy::Pause::run_lambda;
     }
     return policy;
+  }
+
+  // What the row `fn` takes becomes a task beside the scope that lends to it (04 §8.2).
+  bool runs_beside(const FnDecl& fn) const {
+    return p_.source.options.user_parallelism && fn.owner.valid() && fn.owner == p_.decls.scope && fn.lambda_decides;
   }
 
   // A lambda that is kept, or given to something no row describes: its place's type says.
@@ -367,6 +379,14 @@ class Reporter {
           p_.sink.error(Wording::NK2202_door, e.span, policy.door, waits);
         }
         return;
+      case Policy::Pause::scope_task:
+        if (runs_lambda_that_pauses(e)) return;  // said in the lambda
+        if (e.kind == Event::Kind::cleanup && !e.expr.valid()) {
+          p_.sink.error(Wording::NK2102_cleanup, e.span, e.name);
+        } else {
+          refuse_scope_task(e.span, waits);
+        }
+        return;
       case Policy::Pause::run_lambda: p_.sink.error(Wording::NK2202_lambda, e.span, fn_name(), waits); return;
       case Policy::Pause::conditional:
         if (is_named_param(e)) return;
@@ -391,6 +411,24 @@ class Reporter {
                      waits + "`.");
       }
     }
+  }
+
+  // A task whose code stands elsewhere is asked as a whole.
+  void check_scope_task(const Collector& c, const Event& e) const {
+    for (const CodeArgument& argument : e.codes) {
+      if (argument.code.kind == effects::Code::Kind::lambda || !effects_of(p_, argument.code).may_pause) continue;
+      const ast::ExprId written = p_.types[c.file].calls[e.call].args[argument.position];
+      const Span span = p_.source.trees[c.file].exprs[written].span;
+      refuse_scope_task(span, std::string(p_.source.sources.text(span)));
+    }
+  }
+
+  void refuse_scope_task(Span span, const std::string& waits) const {
+    p_.sink.error(lang::Code::NK2102, span, waits)
+        .primary_label("this can pause")
+        .note(
+            "The scope lends your variables to its tasks and has to wait for them. While tasks run in parallel, it "
+            "can wait only for work that ends by itself.");
   }
 
   bool is_named_param(const Event& e) const {
