@@ -233,8 +233,12 @@ class ImplReader {
     const TraitDecl::Known known = p_.decls.traits[impl.trait].known;
     if ((known == TraitDecl::Known::drop || known == TraitDecl::Known::cleanup) && !is_for_every(impl)) {
       const ast::Item& item = p_.tree(impl.item.file).items[impl.item.node];
-      return p_.not_built(std::get<ast::ImplItem>(item.node).head_span,
-                          "a `Drop` or a `Cleanup` for some arguments of a generic type");
+      std::string every(p_.text(type.name));
+      for (std::size_t i = 0; i < type.params.size(); ++i)
+        every += (i ? ", " : "[") + std::string(p_.text(p_.decls.type_params[type.params[i]].name));
+      p_.sink.error(Wording::NK1900_some_arguments, std::get<ast::ImplItem>(item.node).head_span,
+                    p_.text(p_.decls.traits[impl.trait].name), p_.type_text(impl.type), every + "]");
+      return;
     }
     switch (known) {
       case TraitDecl::Known::error:
