@@ -64,6 +64,7 @@ struct LibraryTypeFacts {
   bool by_args = false;                                               // ... or where all its arguments do
   bool reads_as_argument = false;                                     // `Seen[T]`: handed on as its argument is
   bool has_cleanup = false;
+  bool is_single = false;  // what it holds is held once: there is no second one
 };
 
 struct TypeDecl {

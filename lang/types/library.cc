@@ -220,6 +220,7 @@ class LibraryLoader {
     d.library.key = t.is_true("key");
     d.library.by_args = t.is_true("by_args");
     d.library.reads_as_argument = t.is_true("reads_as_argument");
+    d.library.is_single = t.is_true("single");
     d.library.has_cleanup = !t.list("cleanup").empty();
     d.is_error = t.is_true("error");
     d.is_not_built = t.is_false("built");

@@ -242,6 +242,8 @@ class PropertyWalk {
       case TypeKind::ref: return of_ref(t);
       case TypeKind::tuple: return property_ == Property::orders ? ByKind::no : ByKind::parts;
       case TypeKind::array:
+        // What a run shows is never a value of its own.
+        if (property_ == Property::copies && t.length == Type::unsized) return ByKind::no;
         return property_ == Property::orders || property_ == Property::sorts ? ByKind::no : ByKind::parts;
       case TypeKind::nullable:
         return property_ == Property::copies || property_ == Property::viewless || property_ == Property::compares

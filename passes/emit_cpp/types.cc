@@ -248,7 +248,7 @@ bool Emission::can_clone(TypeId id) const {
     case TypeKind::error_sum: return false;
     case TypeKind::named: {
       const TypeDecl& d = decls.types[t.decl];
-      if (d.drop.valid() || d.cleanup.valid() || d.library.has_cleanup) return false;
+      if (d.drop.valid() || d.cleanup.valid() || d.library.has_cleanup || d.library.is_single) return false;
       if (t.decl == decls.task_handle || t.decl == decls.locked) return false;
       break;
     }

@@ -57,8 +57,8 @@ bool can_clone(const Moves& m, TypeId type) {
   if (t.kind == TypeKind::seq || t.kind == TypeKind::error_sum) return false;
   if (t.kind != TypeKind::named) return true;
   const TypeDecl& decl = m.decls.types[t.decl];
-  return !decl.drop.valid() && !decl.cleanup.valid() && !decl.library.has_cleanup && !(t.decl == m.decls.locked) &&
-         !(t.decl == m.decls.task_handle);
+  return !decl.drop.valid() && !decl.cleanup.valid() && !decl.library.has_cleanup && !decl.library.is_single &&
+         !(t.decl == m.decls.locked) && !(t.decl == m.decls.task_handle);
 }
 
 }  // namespace nikaia::lang::moves

@@ -245,6 +245,7 @@ std::string only_one(Checker& c, TypeId type, int depth = 0) {
     if (x.decl == c.decls.task_handle) return "it is a task";
     if (x.decl == c.decls.shared || x.decl == c.decls.shared_mut) return {};
     if (decl.drop.valid() || decl.cleanup.valid() || decl.library.has_cleanup) return "it has a cleanup";
+    if (decl.library.is_single) return "what it holds is held once";
     for (const FieldInfo& f : decl.fields) {
       if (!f.type.valid()) continue;
       const std::string why = only_one(c, part_type(c, x.decl, f.type, x.args), depth + 1);

@@ -47,6 +47,7 @@ bool Variables::copies(TypeId type) {
     const Type& t = types_[type];
     if (t.kind == TypeKind::infer) return vars_[find(t.index)].kind != VarKind::open;
     if (t.kind == TypeKind::ref || t.kind == TypeKind::range) return true;
+    if (t.kind == TypeKind::array && t.length == Type::unsized) return false;
     if (t.kind == TypeKind::tuple || t.kind == TypeKind::nullable || t.kind == TypeKind::array) {
       for (std::size_t i = 0; i < types_[type].args.size(); ++i) {
         if (!copies(types_[type].args[i])) return false;

@@ -62,6 +62,11 @@ constexpr std::array rules{
     RowRule{"fs::write", 2, Takes::data},
     RowRule{"Writer.write", 0, Takes::data},
     RowRule{"File.write", 0, Takes::data},
+    RowRule{"DirEntries.contains", 0, Takes::text},
+    RowRule{"Connection.write", 0, Takes::data},
+    RowRule{"Buffer.take", 0, Takes::data},
+    RowRule{"Head.query", 0, Takes::text},
+    RowRule{"Head.header", 0, Takes::text},
 };
 
 bool is_text(Checker& c, TypeId t) {
@@ -127,7 +132,7 @@ struct RowArgument {
     if (c.is_error(t)) return c.error;
     c.sink
         .error(Code::NK1102, c.span(arg), fn_text(c, fn), c.text(param.name), wanted_text(takes), described_open(c, t))
-        .primary_label("this is " + quoted(c, t));
+        .primary_label("this is " + described_open(c, t));
     return c.error;
   }
 
@@ -334,6 +339,11 @@ bool check_row(Checker& c, ExprId e, FnId fn, TypeId receiver, std::span<const T
   } else if (d.key == "Seq.len" && !(words_of(c, receiver) & seq_sized)) {
     c.sink.error(Wording::NK2703_length, at);
     return false;
+  } else if (d.key == "Vec.clone" || d.key == "Array.clone" || d.key == "HashMap.clone" || d.key == "BTreeMap.clone" ||
+             d.key == "HashSet.clone" || d.key == "BTreeSet.clone") {
+    ask.kind = Deferred::Kind::second;  // each part is copied
+    ask.type = c.seen_through(receiver);
+    defer(c, ask);
   } else if (d.key == "SharedMut.get" || d.key == "Locked.get") {
     ask.kind = Deferred::Kind::second_in_lock;
     ask.type = element();

@@ -22,6 +22,10 @@ struct Head {
   Vec<HeaderLine> lines;
   std::int64_t length = 0;
   bool keeps_alive = false;
+
+  [[nodiscard]] Head clone() const {
+    return {nikaia::clone(text), method_to, target_from, target_to, nikaia::clone(lines), length, keeps_alive};
+  }
 };
 
 class Buffer {
@@ -29,6 +33,11 @@ class Buffer {
   Buffer() = default;
   void take(DataRef more) { bytes_.append(static_cast<const char*>(more.data), more.size); }
   Str bytes() const { return bytes_; }
+  [[nodiscard]] Buffer clone() const {
+    Buffer other;
+    other.bytes_ = nikaia::clone(bytes_);
+    return other;
+  }
 
  private:
   String bytes_;  // as they came, not checked to be text
