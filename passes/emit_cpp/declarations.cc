@@ -92,19 +92,17 @@ std::string Emission::declarations(PackageId own, Mentions wanted) {
     for (const std::uint32_t f : wanted.functions) {
       if (home(nir::FunctionId(f)) == package) prototypes += function_text(nir::FunctionId(f)).prototype;
     }
-    const bool is_own = package == own;
-    if (!is_own && forward.empty() && definitions.empty() && prototypes.empty()) continue;
+    if (forward.empty() && definitions.empty() && prototypes.empty()) continue;
     out += open + "using namespace nikaia::literals;\n\n" + forward;
     if (!spares.empty()) out += end + "namespace nikaia {\n" + spares + end + open;
     if (!forward.empty()) out += "\n";
     out += definitions;
     if (!outside.empty()) out += end + outside + "\n";
-    const bool goes_on = is_own || !prototypes.empty();
-    if (!outside.empty() && goes_on) out += open;
+    if (!outside.empty() && !prototypes.empty()) out += open;
     if (!prototypes.empty()) out += prototypes + "\n";
-    if (!is_own && (outside.empty() || goes_on)) out += end;
+    if (outside.empty() || !prototypes.empty()) out += end;
   }
-  return out;
+  return out + "namespace " + namespace_of(own) + " {\nusing namespace nikaia::literals;\n\n";
 }
 
 }  // namespace nikaia::lang::emit_cpp
