@@ -20,6 +20,7 @@ class Walk {
         for (TypeId a : type.args) walk(a);
         return;
       case TypeKind::named: return named(type);
+      case TypeKind::param: found.params.emplace_back(type.index); return;
       default: return;
     }
   }

@@ -12,6 +12,7 @@ struct Teardown {
   std::vector<FnId> cleanups;        // of the program's types, each once
   bool has_library_cleanup = false;  // a type of the library with one is in it: it pauses and can fail
   bool has_drop = false;             // of a program's type
+  std::vector<TypeParamId> params;   // type parameters of which a value is in it
   bool has_cleanup() const { return !cleanups.empty() || has_library_cleanup; }
   bool runs_code() const { return has_cleanup() || has_drop; }
 };

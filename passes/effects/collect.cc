@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lang/types/teardown.h"
 #include "passes/effects/events.h"
 #include "passes/effects/ways.h"
 
@@ -124,8 +125,9 @@ class BodyCollector {
   void bind(LocalId local) {
     if (!local.valid()) return;
     const TypeId type = types_.locals[local];
-    if (!type.valid() || p_.table.kind(type) == TypeKind::ref || cleanups_of(p_, type).empty()) return;
-    ways_.bind(local);
+    if (!type.valid() || p_.table.kind(type) == TypeKind::ref) return;
+    const Teardown ends = teardown_of(p_.table, p_.decls, type);
+    if (!ends.cleanups.empty() || !ends.params.empty()) ways_.bind(local);
   }
 
   // A name stands where its value is kept. What a `catch` guards may have failed before, unless nothing there can.
@@ -138,22 +140,35 @@ class BodyCollector {
   // The cleanup of a name, where its block ends and it is not handed over on every way there.
   void die(LocalId local) {
     if (!local.valid() || !(ways_.last() == local) || !ways_.unbind()) return;
+    note_open(types_.locals[local]);
+    if (cleanups_of(p_, types_.locals[local]).empty()) return;
     Event& e = event(Event::Kind::cleanup, ExprId());
     e.span = names_.locals[local].span;
     e.name = p_.text(names_.locals[local].name);
     e.cleanups = cleanups_of(p_, types_.locals[local]);
   }
 
+  // A value of the type ends in this function: in a generic one, whatever its type parameters stand for.
+  void note_open(TypeId type) {
+    if (!fn_.valid()) return;
+    auto& all = p_.ends_params[fn_];
+    for (TypeParamId p : teardown_of(p_.table, p_.decls, type).params) {
+      if (std::find(all.begin(), all.end(), p) == all.end()) all.push_back(p);
+    }
+  }
+
   // A value that nobody keeps dies at the end of its statement.
   void note_temporary(ExprId id) {
     if (p_.contracts.trees[file_].is_kept_value[id]) return;
     const TypeId type = type_of(id);
-    if (!type.valid() || p_.table.kind(type) == TypeKind::ref || cleanups_of(p_, type).empty()) return;
-    temporaries_.push_back(id);
+    if (!type.valid() || p_.table.kind(type) == TypeKind::ref) return;
+    note_open(type);
+    if (!cleanups_of(p_, type).empty()) temporaries_.push_back(id);
   }
   // What a place or a container held before ends in the middle of the block.
   void ends(ExprId place, TypeId type) {
     if (!type.valid() || p_.table.kind(type) == TypeKind::ref) return;
+    note_open(type);
     std::vector<FnId> cleanups = cleanups_of(p_, type);
     if (cleanups.empty()) return;
     Event& e = event(Event::Kind::cleanup, ExprId());
@@ -503,11 +518,9 @@ class BodyCollector {
   // Rows that end some of a list's values and could not say that a cleanup failed.
   void ends_within(ExprId id, const FnDecl& fn, const Call& c) {
     if (fn.key != "Vec.truncate" && fn.key != "Vec.retain" && fn.key != "Vec.resize") return;
-    const std::vector<FnId> cleanups = cleanups_of(p_, p_.table.without_ref(type_of(c.receiver)));
-    const bool can_fail = std::any_of(cleanups.begin(), cleanups.end(), [&](FnId f) {
-      return p_.decls.fns[f].says_throws || !p_.decls.fns[f].throws.empty();
-    });
-    if (can_fail)
+    const TypeId list = p_.table.without_ref(type_of(c.receiver));
+    note_open(list);
+    if (cleanup_can_fail(p_, list))
       p_.sink.error(lang::Code::NK1900, t_.exprs[id].span,
                     "`" + std::string(p_.text(fn.name)) + "` of values whose cleanup can fail");
   }
@@ -539,6 +552,8 @@ class BodyCollector {
       }
     }
     ends_within(id, fn, c);
+    if (fn.key.empty() && !c.type_args.empty())
+      p_.generic_calls.push_back({fn_, c.fn, {c.type_args.begin(), c.type_args.end()}, t_.exprs[id].span});
     if (fn.key.ends_with(".clear")) ends(c.receiver, p_.table.without_ref(type_of(c.receiver)));
     Step step = walked_by(fn, c);
     const bool is_lazy = is_sequence(c.result) && fn.lambda_decides;
@@ -806,6 +821,7 @@ class BodyCollector {
 void collect_bodies(Program& p) {
   p.body_of.resize(p.decls.fns.size());
   p.leaks.resize(p.decls.fns.size());
+  p.ends_params.resize(p.decls.fns.size());
   for (const Package& package : p.decls.packages) {
     for (FileId file : package.files) {
       BodyCollector collector(p, file);

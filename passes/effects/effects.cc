@@ -32,6 +32,7 @@ void run(PassContext& context) {
   solve(program);
   report(program);
   check_stale(program);
+  check_open_cleanups(program);
 }
 
 constexpr const char* requires_[] = {"declarations@1", "names@1", "types@1", "contracts@1", nullptr};

@@ -116,6 +116,16 @@ struct Program {
   IdVector<FnId, std::uint8_t> leaks;  // fails without saying so; one message answers for it
   bool opens_locks = false;            // a row of a lock is called somewhere
 
+  // Of generic functions: the type parameters a value of which ends in the body; and where they are called.
+  struct GenericCall {
+    FnId caller;  // invalid in a test
+    FnId callee;
+    std::vector<TypeId> type_args;
+    Span span;
+  };
+  IdVector<FnId, std::vector<TypeParamId>> ends_params;
+  std::vector<GenericCall> generic_calls;
+
   std::string_view text(Name name) const { return source.names.text(name); }
 };
 
@@ -124,6 +134,8 @@ void collect_bodies(Program& program);
 void solve(Program& program);
 void report(Program& program);
 void check_stale(Program& program);
+// open_cleanups.cc: refuses to end a value whose cleanup can fail in a generic function, which cannot say so.
+void check_open_cleanups(Program& program);
 
 // What one event does by itself, from the current answers: those of its callee where nothing is added, else `made`.
 const FnEffects& effects_of(const Program& program, const Event& event, FnEffects& made);
@@ -136,5 +148,7 @@ void refuse_ref(const Program& program, FileId file, ast::ExprId written, const 
 
 // The cleanups that run where a value of `type` dies, its own and its parts'.
 std::vector<FnId> cleanups_of(const Program& program, TypeId type);
+// Whether one of them can fail.
+bool cleanup_can_fail(const Program& program, TypeId type);
 
 }  // namespace nikaia::lang::effects
