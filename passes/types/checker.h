@@ -99,6 +99,7 @@ struct Deferred {
     second_in_lock,
     exists_on,
     capacity,
+    walked_value,  // nothing in it, or it itself where branches give it, is a sequence without a name
   };
   Kind kind;
   ExprId expr;  // of the value asked about

@@ -290,6 +290,19 @@ void run(Checker& c, const Deferred& d) {
       }
       return;
     }
+    case Deferred::Kind::walked_value: {
+      const TypeId t = c.vars.settle(d.type);
+      const bool is_whole = c.types.is_unnamed_seq(t);
+      const auto& parts = c.types[t].args;
+      const bool holds = c.types.kind(t) == TypeKind::tuple || c.types.kind(t) == TypeKind::named;
+      if (is_whole) {
+        not_built(c, d.span, "a sequence as the value of branches");
+      } else if (holds &&
+                 std::any_of(parts.begin(), parts.end(), [&](TypeId p) { return c.types.is_unnamed_seq(p); })) {
+        not_built(c, d.span, "a sequence kept in another value");
+      }
+      return;
+    }
     case Deferred::Kind::second:
     case Deferred::Kind::second_in_lock: {
       const TypeId t = c.vars.settle(d.type);

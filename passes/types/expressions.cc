@@ -170,17 +170,27 @@ struct Visitor {
     note_number(c, NumberStep::Kind::paren, e);
     return t;
   }
-  TypeId operator()(const ast::TupleExpr& t) { return infer_tuple(c, e, t, x); }
-  TypeId operator()(const ast::ListExpr& l) { return infer_list(c, e, l, x); }
+  // A place for it has a type that the emitted program writes, which a sequence without a name has not.
+  TypeId stored(TypeId t) {
+    Deferred ask;
+    ask.kind = Deferred::Kind::walked_value;
+    ask.expr = e;
+    ask.type = t;
+    ask.span = c.span(e);
+    defer(c, ask);
+    return t;
+  }
+  TypeId operator()(const ast::TupleExpr& t) { return stored(infer_tuple(c, e, t, x)); }
+  TypeId operator()(const ast::ListExpr& l) { return stored(infer_list(c, e, l, x)); }
   TypeId operator()(const ast::BlockExpr& b) { return infer_block(c, b.block, x); }
-  TypeId operator()(const ast::IfExpr& i) { return infer_if(c, e, i, x); }
+  TypeId operator()(const ast::IfExpr& i) { return stored(infer_if(c, e, i, x)); }
   TypeId operator()(const ast::MatchExpr& m) { return infer_match(c, e, m, x); }
   TypeId operator()(const ast::LambdaExpr& l) { return infer_lambda(c, e, l, x); }
   TypeId operator()(const ast::SpawnExpr& s) { return infer_spawn(c, e, s); }
   TypeId operator()(const ast::UnsafeExpr& u) { return infer_block(c, u.block, x); }
   TypeId operator()(const ast::OverlapExpr& o) { return infer_overlap(c, e, o, x); }
   TypeId operator()(const ast::SelectExpr& s) { return infer_select(c, s, x); }
-  TypeId operator()(const ast::StructExpr& s) { return infer_struct(c, e, s, x); }
+  TypeId operator()(const ast::StructExpr& s) { return stored(infer_struct(c, e, s, x)); }
   TypeId operator()(const ast::WithExpr& w) { return infer_with(c, e, w); }
   TypeId operator()(const ast::UnaryExpr& u) { return infer_unary(c, e, u, x); }
   TypeId operator()(const ast::RefExpr& r) { return infer_ref(c, e, r, x); }
