@@ -341,7 +341,7 @@ Machine::Signal Machine::walk(Frame& fr, const Walk& w) {
   if (stopped()) return {};
   if (w.subject.kind != OperandKind::move) return walk_over(fr, w, subject);
   Walked walked{subject, {}};
-  for (const Cell* c : fr.slots) walked.was_there.push_back(c != nullptr ? 1 : 0);
+  for (const Cell* c : fr.slots) walked.was_there.push_back(c != nullptr && c->life == Life::live ? 1 : 0);
   fr.walks.push_back(std::move(walked));
   const Signal s = walk_over(fr, w, subject);
   if (fr.walks.back().subject != nullptr) kill(subject);

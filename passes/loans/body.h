@@ -87,7 +87,8 @@ class Body {
   Origins inside(const Held& state, const Place& p) const;
   Origins loan_of(const Held& state, const void* key, const Place& p) const;
   Origins origins(const Held& state, const nir::Operand& o) const;
-  Origins origins(const Held& state, const nir::Value& v) const;
+  Origins origins(const Held& state, const nir::Value& v, TypeId to) const;
+  bool is_copied_out(const nir::MapRead& read, TypeId to) const;
   Origins origins(const Held& state, const nir::MakeClosure& c) const;
 
   // ---- calls

@@ -38,7 +38,14 @@ Origins Body::origins(const Held& state, const nir::Operand& o) const {
   return m_.views.holds(o.type) || is_lambda ? inside(state, o.place) : nothing();
 }
 
-Origins Body::origins(const Held& state, const nir::Value& v) const {
+// Whether what is read from the map under a key is handed out as it is, and not a view of it.
+bool Body::is_copied_out(const nir::MapRead& read, TypeId to) const {
+  const Type& map = m_.types[m_.types.without_ref(nir::place_type(f_, read.map))];
+  return m_.types.kind(to) == TypeKind::nullable && !map.args.empty() && m_.types[to].args[0] == map.args.back();
+}
+
+// `to`: the type of the place that takes it.
+Origins Body::origins(const Held& state, const nir::Value& v, TypeId to) const {
   Origins out = nothing();
   if (std::holds_alternative<nir::Format>(v) || std::holds_alternative<nir::ToText>(v) ||
       std::holds_alternative<nir::Binary>(v) || std::holds_alternative<nir::MakeFailure>(v)) {
@@ -56,9 +63,10 @@ Origins Body::origins(const Held& state, const nir::Value& v) const {
         // A part of a view looks where the view does.
         const bool is_seen_through = m_.types.kind(nir::place_type(f_, p)) == TypeKind::ref;
         const Origins view = is_seen_through ? inside(state, p) : loan_of(state, &p, p);
-        out.add(view);
-        // A value that copies is handed out as it is.
-        if (std::holds_alternative<nir::MapRead>(v)) out.near.add(view.deep);
+        if (auto* read = std::get_if<nir::MapRead>(&v); read != nullptr && is_copied_out(*read, to))
+          out.add({view.deep, view.deep});
+        else
+          out.add(view);
       },
       [&](const nir::MakeClosure& c) { out.add(origins(state, c)); });
   return out;
@@ -266,7 +274,7 @@ void Body::transfer(const nir::Step& step, Held& state) const {
     end_of(state, d->local);
     put(state, holder_of(d->local), nothing(), true);
   } else if (auto* a = std::get_if<nir::Assign>(&node)) {
-    if (may_take_in(a->to)) assign(state, a->to, origins(state, a->value));
+    if (may_take_in(a->to)) assign(state, a->to, origins(state, a->value, nir::place_type(f_, a->to)));
     if (auto* made = std::get_if<nir::MakeClosure>(&a->value)) store_captures(state, *made);
   } else if (auto* s = std::get_if<nir::Store>(&node)) {
     const bool takes_in = may_take_in(s->to);
