@@ -594,6 +594,11 @@ void finish_calls(Checker& c) {
     for (TypeId& t : call.type_args) t = c.vars.settle(t);
     call.result = c.vars.settle(call.result);
     const bool exact = call.fn.valid() && c.decls.fns[call.fn].key.empty() && !call.type_args.empty();
+    // A function is made for each type, and that of a sequence cannot be written.
+    const bool has_sequence =
+        std::any_of(call.type_args.begin(), call.type_args.end(), [&](TypeId t) { return c.types.is_unnamed_seq(t); });
+    if (exact && has_sequence && !call.args.empty())
+      not_built(c, c.span(call.args[0]), "a sequence as what a type parameter stands for");
     for (std::size_t p = 0; p < call.param_types.size(); ++p) {
       if (!exact) {
         call.param_types[p] = c.vars.settle(call.param_types[p]);

@@ -99,7 +99,8 @@ struct Deferred {
     second_in_lock,
     exists_on,
     capacity,
-    walked_value,  // nothing in it, or it itself where branches give it, is a sequence without a name
+    walked_assigned,  // it itself is none
+    walked_value,     // nothing in it, or it itself where branches give it, is a sequence without a name
   };
   Kind kind;
   ExprId expr;  // of the value asked about

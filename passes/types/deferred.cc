@@ -290,6 +290,10 @@ void run(Checker& c, const Deferred& d) {
       }
       return;
     }
+    case Deferred::Kind::walked_assigned:
+      if (c.types.is_unnamed_seq(c.vars.settle(d.type)))
+        not_built(c, d.span, "a sequence assigned to a name that has one");
+      return;
     case Deferred::Kind::walked_value: {
       const TypeId t = c.vars.settle(d.type);
       const bool is_whole = c.types.is_unnamed_seq(t);

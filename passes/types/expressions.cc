@@ -184,7 +184,7 @@ struct Visitor {
   TypeId operator()(const ast::ListExpr& l) { return stored(infer_list(c, e, l, x)); }
   TypeId operator()(const ast::BlockExpr& b) { return infer_block(c, b.block, x); }
   TypeId operator()(const ast::IfExpr& i) { return stored(infer_if(c, e, i, x)); }
-  TypeId operator()(const ast::MatchExpr& m) { return infer_match(c, e, m, x); }
+  TypeId operator()(const ast::MatchExpr& m) { return stored(infer_match(c, e, m, x)); }
   TypeId operator()(const ast::LambdaExpr& l) { return infer_lambda(c, e, l, x); }
   TypeId operator()(const ast::SpawnExpr& s) { return infer_spawn(c, e, s); }
   TypeId operator()(const ast::UnsafeExpr& u) { return infer_block(c, u.block, x); }

@@ -219,6 +219,12 @@ void check_assign(Checker& c, const ast::AssignStmt& a, Span span, bool& diverge
   slot.place = a.place;
   const TypeId t = check(c, a.value, place, slot);
   if (c.kind(t) == TypeKind::never) diverges = true;
+  Deferred ask;
+  ask.kind = Deferred::Kind::walked_assigned;
+  ask.expr = a.value;
+  ask.type = t;
+  ask.span = c.span(a.value);
+  defer(c, ask);
 }
 
 struct Visitor {
