@@ -37,9 +37,9 @@ void run(PassContext& context) {
 
 constexpr const char* requires_[] = {"declarations@1", "names@1", "types@1", "contracts@1", nullptr};
 constexpr const char* provides[] = {"effects@1", nullptr};
-constexpr const char* codes[] = {"NK1105", "NK1106", "NK1129", "NK1134", "NK1137", "NK1140", "NK1194",
-                                 "NK1900", "NK2102", "NK2104", "NK2201", "NK2202", "NK2203", "NK2205",
-                                 "NK2206", "NK2207", "NK2210", "NK2605", "NK2606", "NK2701", nullptr};
+constexpr const char* codes[] = {"NK1105", "NK1106", "NK1129", "NK1134", "NK1137", "NK1140", "NK1194", "NK1900",
+                                 "NK2102", "NK2104", "NK2201", "NK2202", "NK2203", "NK2205", "NK2206", "NK2207",
+                                 "NK2209", "NK2210", "NK2605", "NK2606", "NK2701", nullptr};
 
 const Pass passes[] = {{
     .name = "effects",

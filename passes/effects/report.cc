@@ -27,6 +27,7 @@ struct Policy {
     run_lambda,   // NK2202: in a lambda that a `sync` caller hands to `sync(f)`
     lambda,       // NK2206
     door,         // NK2202: a lock is open
+    walk,         // NK2209: a parallel walk runs it
     scope_task,   // NK2102: it runs beside the scope that lends to it
   } pause = Pause::allowed;
   std::string taker;   // who takes the lambda, for NK2606
@@ -161,6 +162,12 @@ class Reporter {
     if (e.kind == Event::Kind::overlap && !is_select(e)) check_branches(c, e);
     if (e.kind == Event::Kind::call && policy.pause == Policy::Pause::allowed && runs_beside(p_.decls.fns[e.callee]))
       check_scope_task(c, e);
+    if (e.kind == Event::Kind::call && walks_in_parallel(p_.decls.fns[e.callee])) {
+      for (const CodeArgument& argument : e.codes) {
+        if (argument.code.kind != effects::Code::Kind::named || !effects_of(p_, argument.code).may_pause) continue;
+        p_.sink.error(lang::Code::NK2209, e.span, "This parallel walk", p_.text(p_.decls.fns[argument.code.fn].name));
+      }
+    }
     if (e.door.empty()) return;
     for (LocalId value : e.unread) {
       const Local& local = p_.names[c.file].locals[value];
@@ -233,7 +240,9 @@ class Reporter {
           return argument_policy(e, argument, outer);
         }
       }
-      return Policy();  // the walk fails and pauses as it does, and is asked there
+      Policy policy;  // the walk fails and pauses as it does, and is asked there
+      if (e.kind == Event::Kind::call && walks_in_parallel(p_.decls.fns[e.callee])) policy.pause = Policy::Pause::walk;
+      return policy;
     }
     return own_policy(c, c.events[at].expr);
   }
@@ -259,7 +268,9 @@ class Reporter {
     }
     const Type& wanted = p_.table[argument.wanted];
     if (!wanted.is_throws) policy.fail = Policy::Fail::lambda;
-    if (wanted.is_sync) {
+    if (walks_in_parallel(fn)) {
+      policy.pause = Policy::Pause::walk;
+    } else if (wanted.is_sync) {
       policy.pause = Policy::Pause::lambda;
     } else if (std::find(fn.sync_params.begin(), fn.sync_params.end(), argument.position) != fn.sync_params.end() &&
                outer.pause == Policy::Pause::function) {
@@ -267,6 +278,8 @@ class Reporter {
     }
     return policy;
   }
+
+  bool walks_in_parallel(const FnDecl& fn) const { return fn.owner.valid() && fn.owner == p_.decls.par; }
 
   // What the row `fn` takes becomes a task beside the scope that lends to it (04 §8.2).
   bool runs_beside(const FnDecl& fn) const {
@@ -377,6 +390,14 @@ class Reporter {
           p_.sink.error(Wording::NK2202_cleanup, e.span, policy.door, e.name);
         } else {
           p_.sink.error(Wording::NK2202_door, e.span, policy.door, waits);
+        }
+        return;
+      case Policy::Pause::walk:
+        if (runs_lambda_that_pauses(e)) return;  // said in the lambda
+        if (e.kind == Event::Kind::cleanup && !e.expr.valid()) {
+          p_.sink.error(Wording::NK2209_cleanup, e.span, "This parallel walk", e.name);
+        } else {
+          p_.sink.error(lang::Code::NK2209, e.span, "This parallel walk", waits);
         }
         return;
       case Policy::Pause::scope_task:
