@@ -138,7 +138,8 @@ void check_text(Checker& c, const Deferred& d) {
       if (c.kind(t) == TypeKind::unit) {
         c.sink.error(Code::NK1916, d.span, text);
       } else {
-        c.sink.error(Code::NK1915, d.span, capitalised(described(c, t)));
+        c.sink.error(shows_debug(c, t) ? MessageText(Code::NK1915) : MessageText(Wording::NK1915_debug), d.span,
+                     capitalised(described(c, t)));
       }
       return;
     default: break;
