@@ -487,11 +487,11 @@ TypeId call_value(Checker& c, ExprId e, ExprId callee, TypeId type, const Argume
   return parts.back();
 }
 
-TypeId value_of_fn(Checker& c, ExprId e, FnId fn) {
+TypeId value_of_fn(Checker& c, Span at, FnId fn) {
   const FnDecl& d = c.decls.fns[fn];
   if (d.is_not_built) return c.error;
-  if (!d.type_params.empty()) return not_built(c, c.span(e), "a generic function as a value");
-  const std::vector<TypeId> targs = fresh_arguments(c, fn, c.span(e));
+  if (!d.type_params.empty()) return not_built(c, at, "a generic function as a value");
+  const std::vector<TypeId> targs = fresh_arguments(c, fn, at);
   std::vector<TypeId> params;
   if (d.receiver != ast::Receiver::none && d.self_type.valid()) {
     const TypeId self = instantiate(c, d.self_type, d.type_params, targs);
@@ -499,7 +499,7 @@ TypeId value_of_fn(Checker& c, ExprId e, FnId fn) {
                                                         : c.types.ref(self, d.receiver == ast::Receiver::ref_mut));
   }
   for (const ParamInfo& p : d.params) {
-    if (!p.type.valid()) return not_built(c, c.span(e), "`" + fn_text(c, fn) + "` as a value");
+    if (!p.type.valid()) return not_built(c, at, "`" + fn_text(c, fn) + "` as a value");
     params.push_back(instantiate(c, p.type, d.type_params, targs));
   }
   const TypeId result = d.result.valid() ? instantiate(c, d.result, d.type_params, targs) : c.error;

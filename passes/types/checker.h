@@ -260,7 +260,7 @@ void check_compound(Checker& c, const ast::AssignStmt& a, Span span, TypeId plac
 // ---- calls.cc
 TypeId infer_call(Checker& c, ExprId e, const ast::CallExpr& call, Expect x);
 // A function or constructor as a value.
-TypeId value_of_fn(Checker& c, ExprId e, FnId fn);
+TypeId value_of_fn(Checker& c, Span at, FnId fn);
 TypeId value_of_variant(Checker& c, ExprId e, TypeDeclId decl, std::uint32_t variant, Expect x);
 struct Arguments {
   Span call;

@@ -153,7 +153,10 @@ struct Fields {
       t = c.out->locals[r.local()];
       if (!t.valid()) t = c.error;
     } else if (r.kind == Resolution::Kind::fn) {
-      t = value_of_fn(c, ExprId(), r.fn());
+      t = value_of_fn(c, f.field.span, r.fn());
+      const std::string name(c.text(f.field.name));
+      if (c.kind(t) == TypeKind::function && c.kind(wanted) == TypeKind::function)
+        t = not_built(c, f.field.span, "a function for a field by its name alone; write `" + name + ": " + name + "`");
     }
     if (fits(c, ExprId(), t, wanted)) {
       if (slot.published.valid()) c.published.note(c, ExprId(), f.field.span, t, wanted, slot);

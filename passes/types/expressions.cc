@@ -19,15 +19,15 @@ TypeId infer_path(Checker& c, ExprId e, Expect x) {
         c.sink.error(Code::NK1195, c.span(e), "…");  // a claim is made where it stands, and handed nowhere
         return c.error;
       }
-      return value_of_fn(c, e, r.fn());
+      return value_of_fn(c, c.span(e), r.fn());
     case Resolution::Kind::type: {
       const FnId constructor = c.decls.types[r.type()].constructor;
-      return constructor.valid() ? value_of_fn(c, e, constructor) : c.error;
+      return constructor.valid() ? value_of_fn(c, c.span(e), constructor) : c.error;
     }
     case Resolution::Kind::variant: return value_of_variant(c, e, r.type(), r.part, x);
     case Resolution::Kind::comptime:  // not built yet, which `names` says
       return c.error;
-    case Resolution::Kind::type_param_member: return value_of_fn(c, e, FnId(r.part));
+    case Resolution::Kind::type_param_member: return value_of_fn(c, c.span(e), FnId(r.part));
   }
   return c.error;
 }
