@@ -1,6 +1,7 @@
 // Standard input. It is read in pieces into one buffer of the program; the rows take lines, or
-// everything that is left, out of it. User code that reads it runs on one thread at a time: the
-// language lets no two tasks hold it.
+// everything that is left, out of it. User code that reads it runs on one thread at a time; tasks
+// that read it beside each other take turns.
+#include <nikaia/rt/channel.h>
 #include <nikaia/rt/hash.h>
 #include <nikaia/rt/io.h>
 #include <nikaia/rt/std_io.h>
@@ -40,6 +41,37 @@ class Stdin {
 };
 Stdin input;
 
+// One row's turn at the input, from its first look at what is held to its last: while it waits for a
+// piece, another task's row would take the rest of its line. Tasks get theirs in the order they asked.
+class Turn {
+ public:
+  Turn() {
+    if (is_taken_ || waiting_ > 0) {
+      const Waits counted;
+      do {
+        queue_.wait();
+      } while (is_taken_);
+    }
+    is_taken_ = true;
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() {
+    is_taken_ = false;
+    queue_.wake_one();
+  }
+
+ private:
+  // A cancelled task is unwound out of its wait.
+  struct Waits {
+    Waits() { ++waiting_; }
+    ~Waits() { --waiting_; }
+  };
+  static inline bool is_taken_ = false;
+  static inline std::size_t waiting_ = 0;  // those in the queue, and one that was woken and has not run yet
+  static inline rt::WaitQueue queue_;
+};
+
 constexpr Str name_of_input = "standard input"_s;
 
 Failure not_text() {
@@ -47,6 +79,7 @@ Failure not_text() {
 }
 
 Result<String> rest_of_input() {
+  const Turn turn;
   String all;
   while (true) {
     all.append(input.held());
@@ -92,6 +125,7 @@ Result<Bytes> io_read(bool trusted) {
 }
 
 Result<Maybe<String>> Lines::next() {
+  const Turn turn;
   String line;
   bool any = false;
   while (true) {
@@ -126,6 +160,7 @@ Result<Maybe<String>> Lines::next() {
 }
 
 Result<Maybe<Bytes>> ByteStream::next() {
+  const Turn turn;
   if (input.held().size == 0) {
     const int error = input.ended() ? 0 : input.fill();
     if (error != 0) {

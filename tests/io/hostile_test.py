@@ -67,6 +67,30 @@ fn main() throws {
 }
 """
 
+# Two tasks read standard input beside each other: how many lines each got, and the sum of their numbers.
+READERS = """\
+use std::io
+
+fn read() -> (i64, i64) throws {
+    let mut count = 0
+    let mut sum = 0
+    for line in io::lines() {
+        count += 1
+        let number: i64 = line.parse() ?? 0
+        sum += number
+    }
+    return (count, sum)
+}
+
+fn main() throws {
+    let first = spawn fn { read() }
+    let second = spawn fn { read() }
+    let (a, x) = first.join()
+    let (b, y) = second.join()
+    println(f"{a + b} {x + y} {a > 0 && b > 0}")
+}
+"""
+
 SETUP_CALL = 425  # io_uring_setup, on every architecture this runs on
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER = 38, 22, 2
 
@@ -200,6 +224,16 @@ class Hostile(IoTest):
             writer.start()
             self.check(self.tool(by, "size", fifo, env=env), 0, out=f"{len(text)}\n")
             writer.join()
+
+    def test_tasks_that_read_standard_input_beside_each_other(self):
+        count = 100_000  # more than a piece, and lines lie across its ends
+        text = self.write("numbers.txt", "".join(f"{i}\n" for i in range(count)))
+        program = self.program(READERS)
+        for method in (m for m in SHIPPED if self.serves(m)):
+            with self.subTest(method=method), open(text, "rb") as numbers:
+                done = subprocess.run([program], stdin=numbers, capture_output=True, timeout=60,
+                                      env={**self.environment, **self.pinned(method)})
+                self.assertEqual((done.returncode, done.stdout.decode()), (0, f"{count} {count * (count - 1) // 2} true\n"))
 
     def test_a_directory_is_no_file(self):
         self.each(("read", "."), 1, "Is a directory", out="")
