@@ -14,15 +14,8 @@ Machine::Machine(lang::Compilation& compilation, std::uint64_t steps)
     : compilation_(compilation),
       decls_(*compilation.facts.find(lang::declarations_fact)),
       module_(*compilation.facts.find(lang::mono_fact)),
-      steps_left_(steps) {
-  for (std::size_t i = 0; i < module_.functions.size(); ++i) {
-    const Function& f = module_.functions[FunctionId(i)];
-    if (f.kind != FunctionKind::fn || !f.source.valid()) continue;
-    std::vector<std::uint32_t> key{f.source.index};
-    for (TypeId a : f.type_args) key.push_back(a.index);
-    by_source_.emplace(std::move(key), FunctionId(i));
-  }
-}
+      instances_(module_),
+      steps_left_(steps) {}
 
 void Machine::stop(Ending ending, std::string message) {
   if (is_stopped_) return;
@@ -30,13 +23,6 @@ void Machine::stop(Ending ending, std::string message) {
   outcome_.ending = ending;
   outcome_.message = std::move(message);
   outcome_.span = span_;
-}
-
-FunctionId Machine::function_of(FnId fn, const std::vector<TypeId>& args) const {
-  std::vector<std::uint32_t> key{fn.index};
-  for (TypeId a : args) key.push_back(a.index);
-  const auto found = by_source_.find(key);
-  return found == by_source_.end() ? FunctionId{} : found->second;
 }
 
 Outcome Machine::run(std::string_view name) {
@@ -169,7 +155,7 @@ Machine::Signal Machine::call(Frame& fr, const Call& c) {
     else
       result = call_function(closure->function, std::move(args), closure.get(), error);
   } else if (decls_.fns[c.fn].key.empty()) {
-    result = call_function(function_of(c.fn, c.type_args), std::move(args), nullptr, error);
+    result = call_function(instances_.find(c.fn, c.type_args), std::move(args), nullptr, error);
   } else if (!run_library(decls_.fns[c.fn].key, args, c, result)) {
     stop(Ending::not_built, "`" + decls_.fns[c.fn].key + "`");
   }

@@ -17,7 +17,6 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,6 +24,7 @@
 
 #include "interpret/value.h"
 #include "lang/compilation.h"
+#include "lang/nir/instances.h"
 #include "lang/types/teardown.h"
 
 namespace nikaia::interpret {
@@ -132,7 +132,6 @@ class Machine {
   std::string name_of(const Frame& fr, LocalId l) const;
   std::string name_of_captured(const Closure& c, LocalId l) const;
   std::shared_ptr<Closure> closure(Frame& fr, const lang::nir::MakeClosure& c);
-  lang::nir::FunctionId function_of(lang::FnId fn, const std::vector<lang::TypeId>& args) const;
   bool run_library(std::string_view key, std::vector<Cell*>& args, const lang::nir::Call& c, Cell*& result);
 
   // places.cc
@@ -154,7 +153,7 @@ class Machine {
   lang::Compilation& compilation_;
   const lang::Declarations& decls_;
   const lang::nir::Module& module_;
-  std::map<std::vector<std::uint32_t>, lang::nir::FunctionId> by_source_;
+  const lang::nir::Instances instances_;
   std::unordered_map<std::uint32_t, bool> runs_code_;
   std::deque<Cell> cells_;
   std::deque<std::shared_ptr<Task>> waiting_;

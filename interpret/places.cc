@@ -313,7 +313,8 @@ void Machine::kill(Cell* c) {
         }
       }
       Cell* error = nullptr;
-      call_function(function_of(decl.drop, compilation_.types[c->type].args), {pointer_to(c, true)}, nullptr, error);
+      call_function(instances_.find(decl.drop, compilation_.types[c->type].args), {pointer_to(c, true)}, nullptr,
+                    error);
       if (stopped()) return;
     }
   }

@@ -133,7 +133,7 @@ Cell* Machine::constant(const lang::nir::Operand& o) {
     c->closure = std::make_shared<Closure>();
     c->closure->declared = fn->fn;
     if (decls_.fns[fn->fn].key.empty())
-      c->closure->function = function_of(fn->fn, {fn->type_args.begin(), fn->type_args.end()});
+      c->closure->function = instances_.find(fn->fn, fn->type_args);
     else
       stop(Ending::not_built, "a function of the library as a value");
     return c;
@@ -411,7 +411,7 @@ std::string Machine::error_message(Cell* failure) {
   }
   Cell* error = nullptr;
   Cell* message =
-      call_function(function_of(decl.error_message, types()[of->type].args), {pointer_to(of)}, nullptr, error);
+      call_function(instances_.find(decl.error_message, types()[of->type].args), {pointer_to(of)}, nullptr, error);
   return stopped() ? std::string() : std::string(text_of(message));
 }
 

@@ -4,6 +4,14 @@
 
 namespace nikaia::lang::nir {
 
+bool is_buffer_view(const TypeTable& types, TypeId type) {
+  const Type& t = types[type];
+  if (t.kind != TypeKind::ref) return false;
+  const Type& target = types[t.args[0]];
+  return (target.kind == TypeKind::string && !t.is_mut) ||
+         (target.kind == TypeKind::array && target.length == Type::unsized);
+}
+
 std::uint8_t Views::of(TypeId type) {
   return type.valid() ? know(type).views : std::uint8_t{0};
 }
@@ -42,13 +50,10 @@ Views::Found Views::find(TypeId type, std::vector<TypeId>& open) {
   const Type& t = types_[type];
   switch (t.kind) {
     case TypeKind::ref: {
-      const Type& target = types_[t.args[0]];
-      if (target.kind == TypeKind::string && !t.is_mut)
-        see(view_text);
-      else if (target.kind == TypeKind::array && target.length == Type::unsized)
-        see(view_run);
-      else
+      if (!is_buffer_view(types_, type))
         see(view_pointer);
+      else
+        see(types_.kind(t.args[0]) == TypeKind::string ? view_text : view_run);
       const Found behind = add(t.args[0]);
       out.is_deep = behind.views != 0 || behind.is_deep || behind.is_cut;
       break;

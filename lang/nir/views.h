@@ -15,6 +15,9 @@ enum View : std::uint8_t {
   view_open = 8,     // a type parameter, which may stand for a view
 };
 
+// Whether it is a view of text or of a run, which may count the buffer it looks into.
+bool is_buffer_view(const TypeTable& types, TypeId type);
+
 class Views {
  public:
   Views(const TypeTable& types, const Declarations& decls) : types_(types), decls_(decls) {}

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "lang/nir/views.h"
 #include "lang/nir/visit.h"
 
 namespace nikaia::lang::emit_cpp {
@@ -245,7 +246,7 @@ bool is_run(const TypeTable& types, TypeId t) {
 }
 
 bool is_fat_view(const TypeTable& types, TypeId t) {
-  return is_text_view(types, t) || is_run(types, t) ||
+  return nir::is_buffer_view(types, t) ||
          (types.kind(t) == TypeKind::ref && types.kind(types[t].args[0]) == TypeKind::function);
 }
 
@@ -362,17 +363,15 @@ std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
   }
   if (auto* fn = std::get_if<nir::ConstFn>(&o.constant)) {
     // A declared function as a value: a lambda that passes each argument as the function takes it.
-    std::vector<std::uint32_t> key{fn->fn.index};
-    for (TypeId a : fn->type_args) key.push_back(a.index);
     const Type& t = e_.types[e_.types.without_ref(o.type)];
     std::string params, args;
-    auto target = e_.by_source.find(key);
+    const nir::FunctionId target = e_.instances.find(fn->fn, fn->type_args);
     for (std::size_t i = 0; i + 1 < t.args.size(); ++i) {
       const std::string a = "a" + std::to_string(i);
       params += (i ? ", " : "") + e_.type(t.args[i], Position::passing) + " " + a;
       std::string passed = "std::move(" + a + ")";
-      if (target != e_.by_source.end()) {
-        const nir::Function& callee = e_.module.functions[target->second];
+      if (target.valid()) {
+        const nir::Function& callee = e_.module.functions[target];
         const TypeId pt = callee.locals[callee.params[i]].type;
         if (e_.types.kind(pt) == TypeKind::ref && e_.types.kind(t.args[i]) != TypeKind::ref) {
           passed = is_fat_view(e_.types, pt) ? a : "&" + a;
@@ -380,12 +379,9 @@ std::string BodyWriter::constant(const nir::Operand& o, bool typed) {
       }
       args += (i ? ", " : "") + passed;
     }
-    if (target != e_.by_source.end()) {
-      const nir::Function& callee = e_.module.functions[target->second];
-      // Options take their defaults, which stand in the callee's declaration.
-      (void)callee;
-      const std::string ns = e_.namespace_of(e_.home(target->second));
-      return "[](" + params + ") { return " + ns + "::" + e_.function_name(target->second) + "(" + args + "); }";
+    if (target.valid()) {
+      const std::string ns = e_.namespace_of(e_.home(target));
+      return "[](" + params + ") { return " + ns + "::" + e_.function_name(target) + "(" + args + "); }";
     }
     return "[](" + params + ") { return " + e_.row_name(e_.decls.fns[fn->fn]) + "(" + args + "); }";
   }

@@ -278,9 +278,7 @@ const TypeText& Emission::type_text(TypeDeclId id) {
   // What the members of a generic type call by overload.
   if (has_life(id) && !d.params.empty()) {
     for (const FnId life : {d.drop, d.cleanup}) {
-      if (!life.valid()) continue;
-      for (auto it = by_source.lower_bound({life.index}); it != by_source.end() && it->first[0] == life.index; ++it)
-        text.mentions.functions.insert(it->second.index);
+      if (life.valid()) instances.each(life, [&](nir::FunctionId f) { text.mentions.functions.insert(f.index); });
     }
   }
   return text;

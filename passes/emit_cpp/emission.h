@@ -18,16 +18,16 @@
 
 #include "lang/compilation.h"
 #include "lang/facts/effects.h"
+#include "lang/nir/instances.h"
 #include "lang/nir/view_facts.h"
-#include "lang/nir/nir.h"
 #include "passes/emit_cpp/first_read.h"
 
 namespace nikaia::lang::emit_cpp {
 
 // Where a type stands decides how a view is kept: counted where it is stored, uncounted where it only passes.
 enum class Position : std::uint8_t {
-  passing,  // parameters, temporaries, elements of a walk
-  stored,   // fields, elements, named locals, results, captures of what is kept
+  passing,  // parameters, elements of a walk, and what `view_states` says is borrowed
+  stored,   // all else: elements of lists, type arguments, captures of what is kept, other locals, results and fields
 };
 
 // What a text mentions of the program, and so a file with that text must declare in front of it.
@@ -61,12 +61,12 @@ struct Emission {
   Mentions* mentions = nullptr;  // of the text that is being written; see Mentioning
 
   // ---- names (names.cc)
-  std::set<std::string, std::less<>> taken;                         // of the packages: types, functions, namespaces
-  std::unordered_map<std::uint32_t, std::string> type_names;        // by TypeDeclId
-  std::unordered_map<std::uint64_t, std::string> variant_names;     // payload structs, by TypeDeclId and position
-  std::unordered_map<std::uint32_t, std::string> function_names;    // by nir::FunctionId
-  std::map<std::vector<std::uint32_t>, nir::FunctionId> by_source;  // FnId and type arguments
-  std::unordered_map<std::string, std::string> rows;                // library key to C++ function
+  std::set<std::string, std::less<>> taken;                       // of the packages: types, functions, namespaces
+  std::unordered_map<std::uint32_t, std::string> type_names;      // by TypeDeclId
+  std::unordered_map<std::uint64_t, std::string> variant_names;   // payload structs, by TypeDeclId and position
+  std::unordered_map<std::uint32_t, std::string> function_names;  // by nir::FunctionId
+  nir::Instances instances;
+  std::unordered_map<std::string, std::string> rows;  // library key to C++ function
 
   std::unordered_map<std::uint32_t, PackageId> homes;  // by nir::FunctionId
 

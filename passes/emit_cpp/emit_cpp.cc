@@ -37,9 +37,9 @@ std::string messages(const Emission& e, PackageId package, FileId file) {
     const TypeDeclId id(i);
     const TypeDecl& d = e.decls.types[id];
     if (!(d.package == package) || !d.item.valid() || !(d.item.file == file) || !d.error_message.valid()) continue;
-    auto target = e.by_source.find({d.error_message.index});
-    if (target == e.by_source.end()) continue;
-    const std::string fn = e.namespace_of(package) + "::" + e.function_name(target->second);
+    const nir::FunctionId target = e.instances.find(d.error_message);
+    if (!target.valid()) continue;
+    const std::string fn = e.namespace_of(package) + "::" + e.function_name(target);
     const std::string name = e.namespace_of(package) + "::" + e.type_name(id);
     if (e.is_plain_enum(id)) {
       out += "nikaia::String nikaia::Message<" + name + ">::text(const " + name + "& error) { return " + fn +

@@ -86,14 +86,12 @@ std::optional<FirstRead> find(Emission& e, const nir::Function& f) {
   if (key == "fs::read" || key == "fs::read_to_string")
     return both(origin(call->args[0], made), origin(call->args[1], made));
   if (!key.empty()) return std::nullopt;
-  std::vector<std::uint32_t> instance{call->fn.index};
-  for (const TypeId a : call->type_args) instance.push_back(a.index);
-  auto target = e.by_source.find(instance);
-  if (target == e.by_source.end()) return std::nullopt;
-  const FirstRead* inner = e.first_read(target->second);
+  const nir::FunctionId target = e.instances.find(call->fn, call->type_args);
+  if (!target.valid()) return std::nullopt;
+  const FirstRead* inner = e.first_read(target);
   if (inner == nullptr) return std::nullopt;
   // What the callee tells of its parameters, told of what is given for them.
-  const auto& params = e.module.functions[target->second].params;
+  const auto& params = e.module.functions[target].params;
   const auto told = [&](const Origin& o) -> std::optional<Origin> {
     if (o.kind != Origin::Kind::local) return o;
     for (std::size_t i = 0; i < params.size() && i < call->args.size(); ++i) {

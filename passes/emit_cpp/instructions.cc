@@ -190,8 +190,9 @@ bool BodyWriter::is_written_where_used(Local temp, const nir::Instr& definition,
     if (is_it(o)) return true;
     // What is handed back may look into the text, which then lives on.
     const TypeKind result = e_.types.kind(c->result);
-    const bool looks_nowhere = e_.types.is_number(c->result) || result == TypeKind::bool_ || result == TypeKind::char_ ||
-                               result == TypeKind::unit || result == TypeKind::string || result == TypeKind::never;
+    const bool looks_nowhere = e_.types.is_number(c->result) || result == TypeKind::bool_ ||
+                               result == TypeKind::char_ || result == TypeKind::unit || result == TypeKind::string ||
+                               result == TypeKind::never;
     return looks_nowhere && o.kind == OperandKind::lend && o.place.is_local() && o.place.root == temp;
   }
   return false;
@@ -321,9 +322,7 @@ std::string BodyWriter::call_text(const nir::Call& c) {
     const bool is_sure_join = !c.on_fail.valid() && fn.key == "TaskHandle.join";
     return callee + "(" + args + ")" + (is_sure_join ? ".take()" : "");
   }
-  std::vector<std::uint32_t> key{c.fn.index};
-  for (TypeId a : c.type_args) key.push_back(a.index);
-  auto target = e_.by_source.find(key);
+  const nir::FunctionId target = e_.instances.find(c.fn, c.type_args);
   for (std::size_t i = 0; i < c.args.size(); ++i) {
     std::string a;
     if (c.args[i].kind == OperandKind::move && c.args[i].place.is_local()) {
@@ -333,11 +332,11 @@ std::string BodyWriter::call_text(const nir::Call& c) {
     if (a.empty()) a = argument(c.args[i]);
     args += (i ? ", " : "") + a;
   }
-  if (target == e_.by_source.end()) return "nikaia::unreachable()";
+  if (!target.valid()) return "nikaia::unreachable()";
   // Qualified also within its package: an argument of the runtime's types would bring the runtime's names into the
   // look-up.
-  const std::string package = e_.namespace_of(e_.home(target->second));
-  return package + "::" + e_.function_name(target->second) + "(" + args + ")";
+  const std::string package = e_.namespace_of(e_.home(target));
+  return package + "::" + e_.function_name(target) + "(" + args + ")";
 }
 
 void BodyWriter::call(const nir::Call& c) {

@@ -184,6 +184,7 @@ void Emission::name_everything() {
   for (std::size_t i = 0; i < decls.packages.size(); ++i) {
     if (decls.packages[PackageId(i)].is_program) program = PackageId(i);
   }
+  instances = nir::Instances(module);
   for (std::size_t i = 0; i < module.functions.size(); ++i) {
     const nir::Function& f = module.functions[nir::FunctionId(i)];
     if (f.kind != nir::FunctionKind::fn) continue;
@@ -192,9 +193,6 @@ void Emission::name_everything() {
       if (mentions_other_package(a, package)) package = program;
     }
     homes[static_cast<std::uint32_t>(i)] = package;
-    std::vector<std::uint32_t> key{f.source.index};
-    for (TypeId a : f.type_args) key.push_back(a.index);
-    by_source[key] = nir::FunctionId(i);
     std::string wanted;
     for (char c : f.name) {
       const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

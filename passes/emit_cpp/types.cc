@@ -97,24 +97,21 @@ std::string Emission::ending_body(TypeDeclId id, const std::string& name, bool i
                     ") - offsetof(" + name + ", " + member + "));\n";
   if (is_old) return out + "  if (self.life.alive) end(self.life);\n";
   if (d.cleanup.valid()) {
-    const auto pauses = [&](const auto& made) {
-      return made.first[0] == d.cleanup.index && module.functions[made.second].may_pause;
-    };
+    bool pauses = false;
+    instances.each(d.cleanup, [&](nir::FunctionId f) { pauses = pauses || module.functions[f].may_pause; });
     // It dies without a way out of a scope that cleans it: its fiber is unwound, or a row of the library or a
     // function value held it.
     out += "  if (!life.cleaned) {\n";
-    out += std::any_of(by_source.begin(), by_source.end(), pauses)
-               ? "    life.cleaned = true;\n    nikaia::rt::park(std::move(self), " +
-                     quoted(compilation.names.text(d.name)) + ");\n    if (!life.alive) return;\n"
-               : "    nikaia::clean_up_alone(self);\n";
+    out += pauses ? "    life.cleaned = true;\n    nikaia::rt::park(std::move(self), " +
+                        quoted(compilation.names.text(d.name)) + ");\n    if (!life.alive) return;\n"
+                  : "    nikaia::clean_up_alone(self);\n";
     out += "  }\n";
   }
   out += "  life.alive = false;\n";
   if (!d.drop.valid()) return out + "  (void)self;\n";
   if (!d.params.empty()) return out + "  nk_drop_value(self);\n";
-  auto target = by_source.find({d.drop.index});
-  const std::string function =
-      target == by_source.end() ? "" : namespace_of(d.package) + "::" + function_name(target->second);
+  const nir::FunctionId target = instances.find(d.drop);
+  const std::string function = target.valid() ? namespace_of(d.package) + "::" + function_name(target) : "";
   return out + "  " + function + "(&self);\n";
 }
 
@@ -144,11 +141,11 @@ std::string Emission::life_functions(PackageId package, FileId file) const {
       continue;
     const std::string ns = namespace_of(package) + "::", name = ns + type_name(id);
     auto function = [&](FnId fn) {
-      auto target = by_source.find({fn.index});
-      return target == by_source.end() ? std::string() : ns + function_name(target->second);
+      const nir::FunctionId target = instances.find(fn);
+      return target.valid() ? ns + function_name(target) : std::string();
     };
     if (d.cleanup.valid()) {
-      const nir::Function& f = module.functions[by_source.at({d.cleanup.index})];
+      const nir::Function& f = module.functions[instances.find(d.cleanup)];
       out += "nikaia::Result<void> " + name + "::cleanup() {\n";
       out += f.can_fail ? "  return " + function(d.cleanup) + "(this);\n"
                         : "  " + function(d.cleanup) + "(this);\n  return {};\n";

@@ -153,10 +153,8 @@ void Body::stored_twice(InstrId i) {
 }
 
 bool Body::is_bare(const nir::Local& local) const {
-  if (local.kind != nir::LocalKind::param || m_.types.kind(local.type) != TypeKind::ref || m_.types[local.type].is_mut)
-    return false;
-  const Type& target = m_.types[m_.types[local.type].args[0]];
-  return target.kind == TypeKind::string || (target.kind == TypeKind::array && target.length == Type::unsized);
+  return local.kind == nir::LocalKind::param && nir::is_buffer_view(m_.types, local.type) &&
+         !m_.types[local.type].is_mut;
 }
 
 // A bare view in a struct or a container that looks into another buffer too (03 §6.3).

@@ -10,6 +10,7 @@
 
 #include "lang/nir/places.h"
 #include "lang/nir/view_facts.h"
+#include "lang/nir/views.h"
 #include "lang/nir/visit.h"
 #include "passes/reports/buffers.h"
 
@@ -29,42 +30,30 @@ struct Tethers {
 
   // ---- whether a place counts
 
-  bool is_fat_view(TypeId t) const {
-    const Type& x = w.types[t];
-    if (x.kind != TypeKind::ref) return false;
-    const Type& target = w.types[x.args[0]];
-    return target.kind == TypeKind::string || (target.kind == TypeKind::array && target.length == Type::unsized);
-  }
+  bool is_buffer_view(TypeId t) const { return nir::is_buffer_view(w.types, t); }
 
   // Whether something in a value of the type counts, the value being in a place of its own.
   bool counts_in(TypeId type) {
     if (!type.valid()) return false;
-    if (is_fat_view(type)) return true;
+    if (is_buffer_view(type)) return true;
     if (const auto it = counting.find(type.index); it != counting.end()) return it->second;
     counting[type.index] = false;  // what holds its own type adds nothing by that
     const Type t = w.types[type];
     bool counts = std::any_of(t.args.begin(), t.args.end(), [&](TypeId a) { return counts_in(a); });
     if (t.kind == TypeKind::named) {
-      const TypeDecl& d = w.decls.types[t.decl];
-      std::size_t n = 0;
-      const auto field = [&](const FieldInfo& f) { counts = counts || field_counts(t.decl, n++, f.type); };
-      for (const FieldInfo& f : d.fields) field(f);
-      for (const VariantInfo& v : d.variants) {
-        for (const FieldInfo& f : v.parts) field(f);
-      }
+      nir::each_field(w.decls.types[t.decl],
+                      [&](std::size_t n, const FieldInfo& f) { counts = counts || field_counts(t.decl, n, f.type); });
     }
     return counting[type.index] = counts;
   }
   bool field_counts(TypeDeclId decl, std::size_t n, TypeId type) {
-    return type.valid() && (is_fat_view(type) ? !states.is_field_borrowed(decl, n) : counts_in(type));
+    return type.valid() && (is_buffer_view(type) ? !states.is_field_borrowed(decl, n) : counts_in(type));
   }
   bool place_counts(FunctionId id, const Place& p) {
     const TypeId type = nir::place_type(w.function(id), p);
-    if (p.is_local()) return is_fat_view(type) ? !states.is_borrowed(id, p.root) : counts_in(type);
-    const TypeId in = p.path.size() > 1 ? p.path[p.path.size() - 2].type : w.function(id).locals[p.root].type;
-    const Type& t = w.types[w.types.without_ref(in)];
-    if (p.path.back().kind != nir::ProjectionKind::field || t.kind != TypeKind::named) return counts_in(type);
-    return field_counts(t.decl, p.path.back().index, type);
+    if (p.is_local()) return is_buffer_view(type) ? !states.is_borrowed(id, p.root) : counts_in(type);
+    const auto field = nir::field_of(w.function(id), w.types, w.decls, p);
+    return field ? field_counts(field->type, field->number, type) : counts_in(type);
   }
 
   // ---- what keeps what
@@ -101,7 +90,7 @@ struct Tethers {
       assigned(id, i, *a);
     } else if (auto* s = std::get_if<nir::Store>(&i.node)) {
       const nir::Local& root = w.function(id).locals[s->to.root];
-      const bool is_name = root.name.valid() && is_fat_view(root.type);
+      const bool is_name = root.name.valid() && is_buffer_view(root.type);
       const bool is_kept = !s->to.is_local() || is_name || buffers.is_text_of_view(id, s->to.root);
       const bool is_text = w.types.kind(nir::place_type(w.function(id), s->to)) == TypeKind::string;
       if (is_kept && (is_text || place_counts(id, s->to))) operand(id, i, s->value);
@@ -141,14 +130,12 @@ struct Tethers {
       if (from.kind != OperandKind::constant)
         kept(id, w.span_of(i, from.place), buffers.of(id, from), w.place_name(id, a.to));
     }
-    const bool is_view = is_named && a.to.is_local() && is_fat_view(w.function(id).locals[a.to.root].type);
+    const bool is_view = is_named && a.to.is_local() && is_buffer_view(w.function(id).locals[a.to.root].type);
     if (!makes && !is_text && !is_view && a.to.is_local()) return;
     if (auto* s = std::get_if<nir::MakeStruct>(&a.value)) return parts(id, i, w.types[s->type].decl, 0, s->fields);
     if (auto* v = std::get_if<nir::MakeVariant>(&a.value)) {
       const TypeDeclId decl = w.types[v->type].decl;
-      std::size_t before = 0;
-      for (std::uint32_t n = 0; n < v->variant; ++n) before += w.decls.types[decl].variants[n].parts.size();
-      return parts(id, i, decl, before, v->parts);
+      return parts(id, i, decl, nir::first_part(w.decls.types[decl], v->variant), v->parts);
     }
     if (!makes && !is_text && !place_counts(id, a.to)) return;
     nir::visit_value(

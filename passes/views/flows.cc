@@ -88,15 +88,14 @@ class FunctionFlows {
 
   void used(const nir::Operand& o) {
     if (o.kind == OperandKind::lend || o.kind == OperandKind::lend_mut) {
-      if (w_.is_fat_view(nir::place_type(f_, o.place)) && !w_.is_fat_view(o.type)) pointed_at(o.place);
+      if (nir::is_buffer_view(w_.types, nir::place_type(f_, o.place)) && !nir::is_buffer_view(w_.types, o.type))
+        pointed_at(o.place);
     }
     if (o.kind != OperandKind::constant) return;
     // A function that is a value may be handed anything, and what it hands back may be all that keeps a buffer.
     auto* fn = std::get_if<nir::ConstFn>(&o.constant);
     if (fn == nullptr) return;
-    std::vector<std::uint32_t> key{fn->fn.index};
-    for (TypeId t : fn->type_args) key.push_back(t.index);
-    if (const auto it = w_.by_source.find(key); it != w_.by_source.end()) takes_anything(it->second);
+    if (const FunctionId id = w_.instances.find(fn->fn, fn->type_args); id.valid()) takes_anything(id);
   }
 
   void takes_anything(FunctionId id) {
@@ -113,17 +112,8 @@ class FunctionFlows {
       out_.counted.emplace_back(id_, p.root);
       return;
     }
-    const nir::Projection& last = p.path.back();
-    const TypeId in = p.path.size() > 1 ? p.path[p.path.size() - 2].type : f_.locals[p.root].type;
-    const Type& t = w_.types[w_.types.without_ref(in)];
-    if (t.kind != TypeKind::named) return;
-    std::size_t field = last.index;
-    if (last.kind == nir::ProjectionKind::payload) {
-      for (std::uint32_t v = 0; v < last.variant; ++v) field += w_.decls.types[t.decl].variants[v].parts.size();
-    } else if (last.kind != nir::ProjectionKind::field) {
-      return;
-    }
-    out_.counted_fields.emplace_back(t.decl, field);
+    if (const auto field = nir::field_of(f_, w_.types, w_.decls, p))
+      out_.counted_fields.emplace_back(field->type, field->number);
   }
 
   // Owned text that becomes a view has that for its only owner.
@@ -137,11 +127,11 @@ class FunctionFlows {
     if (o.kind == OperandKind::constant || !holds(type)) return;
     edge(node(o.place.root), to);
     if (changes(o)) edge(to, node(o.place.root));
-    if (w_.is_fat_view(type) && is_owner(o)) keep(to);
+    if (nir::is_buffer_view(w_.types, type) && is_owner(o)) keep(to);
   }
 
   void shaped(const nir::Place& to, const nir::Operand& o) {
-    if (w_.is_fat_view(nir::place_type(f_, to)) && is_owner(o)) pointed_at(to);
+    if (nir::is_buffer_view(w_.types, nir::place_type(f_, to)) && is_owner(o)) pointed_at(to);
   }
 
   void assigned(const nir::Place& to, const nir::Value& value) {
@@ -164,26 +154,19 @@ class FunctionFlows {
     if (auto* s = std::get_if<nir::MakeStruct>(&value)) parts(node(to.root), w_.types[s->type].decl, 0, s->fields);
     if (auto* v = std::get_if<nir::MakeVariant>(&value)) {
       const TypeDeclId decl = w_.types[v->type].decl;
-      std::size_t before = 0;
-      for (std::uint32_t i = 0; i < v->variant; ++i) before += w_.decls.types[decl].variants[i].parts.size();
-      parts(node(to.root), decl, before, v->parts);
+      parts(node(to.root), decl, nir::first_part(w_.decls.types[decl], v->variant), v->parts);
     }
   }
 
+  // `values`: of the fields from number `before` on.
   void parts(Node to, TypeDeclId decl, std::size_t before, const std::vector<nir::Operand>& values) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!is_owner(values[i]) || holds(values[i].type)) continue;
-      const TypeDecl& d = w_.decls.types[decl];
-      std::size_t n = before + i;
-      const FieldInfo* field = n < d.fields.size() ? &d.fields[n] : nullptr;
-      for (const VariantInfo& v : d.variants) {
-        if (field == nullptr && n < v.parts.size()) field = &v.parts[n];
-        n -= field == nullptr ? v.parts.size() : 0;
-      }
-      if (field == nullptr || !field->type.valid() || !w_.is_fat_view(field->type)) continue;
+    nir::each_field(w_.decls.types[decl], [&](std::size_t n, const FieldInfo& f) {
+      if (n < before || n - before >= values.size() || !f.type.valid()) return;
+      const nir::Operand& o = values[n - before];
+      if (!is_owner(o) || holds(o.type) || !nir::is_buffer_view(w_.types, f.type)) return;
       keep(to);
-      out_.counted_fields.emplace_back(decl, before + i);
-    }
+      out_.counted_fields.emplace_back(decl, n);
+    });
   }
 
   // ---- lambdas
@@ -208,7 +191,7 @@ class FunctionFlows {
       if (x.mode == nir::CaptureMode::lend_mut || is_change(type)) edge(in, node(x.place.root));
       if (c.is_kept) keep(in);
       const bool is_lent = x.mode == nir::CaptureMode::lend || x.mode == nir::CaptureMode::lend_mut;
-      if (is_lent && w_.is_fat_view(outer) && !w_.is_fat_view(type)) pointed_at(x.place);
+      if (is_lent && nir::is_buffer_view(w_.types, outer) && !nir::is_buffer_view(w_.types, type)) pointed_at(x.place);
     }
   }
 
@@ -230,40 +213,35 @@ class FunctionFlows {
     for (const nir::Operand& o : c.args) {
       if (const nir::MakeClosure* lambda = closure_of(o)) runs_anywhere(*lambda);
     }
-    std::vector<std::uint32_t> key{c.fn.index};
-    for (TypeId t : c.type_args) key.push_back(t.index);
-    const auto it = w_.by_source.find(key);
-    if (it == w_.by_source.end()) return unknown(c, gives);
-    const nir::Function& callee = w_.module.functions[it->second];
+    const FunctionId callee = w_.instances.find(c.fn, c.type_args);
+    if (!callee.valid()) return unknown(c, gives);
+    handed_to(callee, c, gives);
+  }
+
+  void handed_to(FunctionId id, const nir::Call& c, bool gives) {
+    const nir::Function& callee = w_.module.functions[id];
     for (std::size_t a = 0; a < c.args.size() && a < callee.params.size(); ++a) {
       const nir::Operand& o = c.args[a];
       if (o.kind == OperandKind::constant || !holds(callee.locals[callee.params[a]].type)) continue;
-      const Node param = w_.local(it->second, callee.params[a]);
+      const Node param = w_.local(id, callee.params[a]);
       edge(node(o.place.root), param);
       if (changes(o)) edge(param, node(o.place.root));
     }
-    if (gives) edge(w_.result(it->second), node(c.to));
+    if (gives) edge(w_.result(id), node(c.to));
   }
 
   void unknown(const nir::Call& c, bool gives) {
     if (gives) keep(node(c.to));
     for (const nir::Operand& o : c.args) {
-      if (o.kind != OperandKind::constant && holds(o.type) && !w_.is_fat_view(o.type)) keep(node(o.place.root));
+      if (o.kind != OperandKind::constant && holds(o.type) && !nir::is_buffer_view(w_.types, o.type))
+        keep(node(o.place.root));
     }
   }
 
   void called_value(const nir::Call& c, bool gives) {
     const auto known = closures_.find(c.callee.root.index);
     if (known == closures_.end() || !c.callee.is_local()) return unknown(c, gives);
-    const nir::Function& callee = w_.module.functions[known->second->function];
-    for (std::size_t a = 0; a < c.args.size() && a < callee.params.size(); ++a) {
-      const nir::Operand& o = c.args[a];
-      if (o.kind == OperandKind::constant || !holds(callee.locals[callee.params[a]].type)) continue;
-      const Node param = w_.local(known->second->function, callee.params[a]);
-      edge(node(o.place.root), param);
-      if (changes(o)) edge(param, node(o.place.root));
-    }
-    if (gives) edge(w_.result(known->second->function), node(c.to));
+    handed_to(known->second->function, c, gives);
   }
 
   // Whether the row hands out only what it is given, and keeps nothing elsewhere.
@@ -291,7 +269,7 @@ class FunctionFlows {
     std::vector<const nir::MakeClosure*> lambdas;  // and who is handed them
     for (const nir::Operand& o : c.args) {
       if (o.kind == OperandKind::constant) {
-        has_source = has_source || w_.is_fat_view(o.type);
+        has_source = has_source || nir::is_buffer_view(w_.types, o.type);
         if (is_function(o) && gives) keep(node(c.to));
         continue;
       }

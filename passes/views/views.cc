@@ -26,13 +26,10 @@ class Fields {
  public:
   Fields(const World& w, nir::ViewStates& out) : w_(w), out_(out) {
     for (std::size_t i = 0; i < w.decls.types.size(); ++i) {
-      const TypeDecl& d = w.decls.types[TypeDeclId(i)];
       std::vector<std::uint8_t> borrowed;
-      const auto add = [&](const FieldInfo& f) { borrowed.push_back(f.type.valid() && w.is_fat_view(f.type) ? 1 : 0); };
-      for (const FieldInfo& f : d.fields) add(f);
-      for (const VariantInfo& v : d.variants) {
-        for (const FieldInfo& f : v.parts) add(f);
-      }
+      nir::each_field(w.decls.types[TypeDeclId(i)], [&](std::size_t, const FieldInfo& f) {
+        borrowed.push_back(f.type.valid() && nir::is_buffer_view(w.types, f.type) ? 1 : 0);
+      });
       if (std::find(borrowed.begin(), borrowed.end(), 1) != borrowed.end())
         out.borrowed_fields.emplace(static_cast<std::uint32_t>(i), std::move(borrowed));
     }
@@ -47,12 +44,8 @@ class Fields {
     const Type& t = w_.types[type];
     for (TypeId a : t.args) count(a);
     if (t.kind != TypeKind::named) return;
-    const TypeDecl& d = w_.decls.types[t.decl];
-    if (const auto it = out_.borrowed_fields.find(t.decl.index); it != out_.borrowed_fields.end()) it->second.clear();
-    for (const FieldInfo& f : d.fields) count(f.type);
-    for (const VariantInfo& v : d.variants) {
-      for (const FieldInfo& f : v.parts) count(f.type);
-    }
+    out_.borrowed_fields.erase(t.decl.index);
+    nir::each_field(w_.decls.types[t.decl], [&](std::size_t, const FieldInfo& f) { count(f.type); });
   }
 
  private:
@@ -100,13 +93,13 @@ void run(PassContext& context) {
     const nir::Function& f = w.module.functions[id];
     if (keeps[w.result(id)] != 0) fields.count(f.result);
     const bool may_borrow = f.kind == nir::FunctionKind::fn && f.source.valid() && !w.decls.fns[f.source].trait.valid();
-    if (may_borrow && keeps[w.result(id)] == 0 && w.is_fat_view(f.result)) out.borrowed_results[id] = 1;
+    if (may_borrow && keeps[w.result(id)] == 0 && nir::is_buffer_view(w.types, f.result)) out.borrowed_results[id] = 1;
     auto& borrowed = out.borrowed_locals[id];
     for (std::size_t l = 0; l < f.locals.size(); ++l) {
       const TypeId type = f.locals[LocalId(l)].type;
       if (keeps[w.local(id, LocalId(l))] != 0) {
         fields.count(type);
-      } else if (w.is_fat_view(type)) {
+      } else if (nir::is_buffer_view(w.types, type)) {
         borrowed.resize(f.locals.size());
         borrowed[l] = 1;
       }
@@ -126,24 +119,11 @@ constexpr Pass passes[] = {{"views", "decide which stored views count their buff
 }  // namespace
 
 World::World(const nir::Module& m, const Declarations& d, const TypeTable& t)
-    : module(m), decls(d), types(t), views(t, d), first(m.functions.size()) {
+    : module(m), decls(d), types(t), views(t, d), first(m.functions.size()), instances(m) {
   for (std::size_t i = 0; i < m.functions.size(); ++i) {
-    const nir::Function& f = m.functions[FunctionId(i)];
     first[FunctionId(i)] = count;
-    count += static_cast<Node>(1 + f.locals.size());
-    if (f.kind != nir::FunctionKind::fn || !f.source.valid()) continue;
-    std::vector<std::uint32_t> key{f.source.index};
-    for (TypeId a : f.type_args) key.push_back(a.index);
-    by_source[std::move(key)] = FunctionId(i);
+    count += static_cast<Node>(1 + m.functions[FunctionId(i)].locals.size());
   }
-}
-
-bool World::is_fat_view(TypeId t) const {
-  const Type& x = types[t];
-  if (x.kind != TypeKind::ref) return false;
-  const Type& target = types[x.args[0]];
-  return (target.kind == TypeKind::string && !x.is_mut) ||
-         (target.kind == TypeKind::array && target.length == Type::unsized);
 }
 
 }  // namespace nikaia::lang::views

@@ -1,10 +1,9 @@
 // What the parts of the pass `views` share; what it decides stands in views.cc.
 #pragma once
 
-#include <map>
-
 #include "lang/compilation.h"
 #include "lang/facts/names.h"
+#include "lang/nir/instances.h"
 #include "lang/nir/view_facts.h"
 #include "lang/nir/views.h"
 
@@ -22,14 +21,12 @@ struct World {
   const TypeTable& types;
   nir::Views views;
   IdVector<FunctionId, Node> first;  // of the function's nodes: its result, then its locals
+  nir::Instances instances;
   Node count = 0;
-  std::map<std::vector<std::uint32_t>, FunctionId> by_source;  // declaration and type arguments
 
   World(const nir::Module& m, const Declarations& d, const TypeTable& t);
   Node result(FunctionId f) const { return first[f]; }
   Node local(FunctionId f, LocalId l) const { return first[f] + 1 + l.index; }
-  // A view of text or of a run: what may count its buffer or not.
-  bool is_fat_view(TypeId t) const;
 };
 
 // flows.cc: from where to where views go, and what starts out as the last that keeps a buffer.
